@@ -1,0 +1,72 @@
+# The commands a newcomer needs; `make help` lists them.
+
+export GOTOOLCHAIN = go1.27.3
+
+GOLANGCI_LINT = github.com/golangci/golangci-lint/v2/cmd/golangci-lint@v2.15.0
+GOVULNCHECK   = golang.org/x/vuln/cmd/govulncheck@v1.9.0
+
+ENGINE   = wasm/artifact/built/rookhaven.wasm
+SOURCES := $(shell find core wasm hosts -name '*.go' -o -name '*.txt' -path 'wasm/*') go.mod go.sum
+FUZZTIME = 20s
+DEMO     = .cache/demo
+
+.PHONY: help build run test test-go test-wasm test-js test-setup conformance check bench fuzz golden clean
+
+help: ## list the targets
+	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## /  make \1\t/' | expand -t 22
+
+build: bin/rookhaven bin/rookhaven.wasm ## bin/rookhaven and bin/rookhaven.wasm
+
+$(ENGINE): $(SOURCES)
+	@mkdir -p .cache
+	GOOS=wasip1 GOARCH=wasm GOEXPERIMENT=simd CGO_ENABLED=0 go build -buildmode=c-shared -trimpath -buildvcs=false \
+		-ldflags='-s -w -buildid=' -o .cache/module.wasm ./wasm/module
+	go run ./wasm/artifact/link -o $@ .cache/module.wasm
+
+bin/rookhaven.wasm: $(ENGINE)
+	@mkdir -p bin
+	cp $< $@
+
+bin/rookhaven: $(ENGINE) $(SOURCES)
+	@mkdir -p bin
+	CGO_ENABLED=0 go build -trimpath -o $@ ./hosts/cmd/rookhaven
+
+run: build ## the main job on the bundled example, replayed in a second runtime
+	@rm -rf $(DEMO)
+	bin/rookhaven demo --dir $(DEMO)
+	@echo
+	node js/bin/replay.mjs --wasm bin/rookhaven.wasm --corpus $(DEMO)/corpus.jsonl --reply $(DEMO)/reply.json
+
+test: build ## every test and every runtime that is found; ends with a table
+	conformance/test.sh
+
+test-setup: ## install browsers and other runtimes (root, Debian)
+	conformance/setup.sh
+
+test-wasm: ## core's own tests, compiled to wasm
+	GOOS=wasip1 GOARCH=wasm GOEXPERIMENT=simd go test -short -exec "$(CURDIR)/conformance/wasmexec.sh" ./core/... ./wasm/abi/...
+
+conformance: build ## cases and 10,000 generated ones in every runtime that is found
+	go run ./conformance/cmd/conformance -n 10000
+
+check: build ## format, vet, lint, vulnerabilities, JavaScript types and lint; ends with a clean tree
+	test -z "$$(gofmt -l core wasm hosts conformance)"
+	go vet ./...
+	go run $(GOLANGCI_LINT) run ./...
+	go run $(GOVULNCHECK) ./... || conformance/vulnerabilities.sh $$?
+	cd js && npm ci --silent --no-fund --no-audit && npm run --silent check
+	test -z "$$(git status --porcelain)"
+
+bench: build ## tables of speed, size and memory
+	go run ./conformance/cmd/bench
+
+fuzz: build ## each fuzz test for FUZZTIME
+	conformance/fuzz.sh $(FUZZTIME)
+
+golden: build ## rewrite expected replies and surface.txt from the engine; read the diff
+	go run ./wasm/artifact/link -golden wasm/artifact/surface.txt -o $(ENGINE) .cache/module.wasm
+	go test ./conformance/... ./hosts/... -run Golden -update
+
+clean: ## remove what was built
+	rm -rf bin .cache js/dist conformance/report
+	find wasm/artifact/built -type f ! -name .keep -delete

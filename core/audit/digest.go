@@ -1,0 +1,76 @@
+// Package audit makes a result provable: the digests of documents, corpora and
+// replies, and the comparison of a stored reply with a replayed one.
+//
+// All digests are SHA-256. Every kind of hashed text begins with its own tag, so
+// that no document can pass for a node, nor a node for a leaf. ABI.md §3.1 and
+// §8 define the forms; they are the same in every version of the engine.
+package audit
+
+import (
+	"crypto/sha256"
+
+	"github.com/rookhaven-project/rookhaven/wasm/abi"
+	"github.com/rookhaven-project/rookhaven/wasm/abi/json"
+)
+
+// A Digest is a SHA-256 sum.
+type Digest = [sha256.Size]byte
+
+// Name returns a digest as messages spell it.
+func Name(d Digest) string {
+	const digits = "0123456789abcdef"
+	b := make([]byte, 0, len("sha256:")+2*len(d))
+	b = append(b, "sha256:"...)
+	for _, c := range d {
+		b = append(b, digits[c>>4], digits[c&15])
+	}
+	return string(b)
+}
+
+// Parse reads what Name wrote; ok is false for anything else.
+func Parse(name string) (d Digest, ok bool) {
+	if !abi.IsDigest(name) {
+		return d, false
+	}
+	hex := name[len("sha256:"):]
+	for i := range d {
+		d[i] = nibble(hex[2*i])<<4 | nibble(hex[2*i+1])
+	}
+	return d, true
+}
+
+func nibble(c byte) byte {
+	if c >= 'a' {
+		return c - 'a' + 10
+	}
+	return c - '0'
+}
+
+// Document returns the digest of a document: of everything about it that a
+// reply can depend on, and of nothing that an engine computes.
+func Document(d *abi.Document) Digest {
+	w := json.NewWriter([]byte("rh/content/v1\x00"))
+	w.BeginObject()
+	member(w, "collection", d.Collection)
+	member(w, "key", d.Stable())
+	member(w, "path", d.Path)
+	w.Name("text")
+	w.String(d.Text)
+	member(w, "title", d.Title)
+	w.EndObject()
+	return sha256.Sum256(w.Bytes())
+}
+
+func member(w *json.Writer, name, value string) {
+	if value != "" {
+		w.Name(name)
+		w.String(value)
+	}
+}
+
+// Seal sets the digest of a reply and returns its canonical bytes.
+func Seal(p *abi.Reply) []byte {
+	p.Digest = ""
+	p.Digest = Name(sha256.Sum256(p.Append(nil)))
+	return p.Append(nil)
+}

@@ -1,0 +1,104 @@
+package cosine
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/rookhaven-project/rookhaven/core/decompose"
+	"github.com/rookhaven-project/rookhaven/core/internal/fixed"
+	"github.com/rookhaven-project/rookhaven/core/internal/meter"
+)
+
+// A Scan scores the documents of an Index for one need after the other.
+type Scan struct {
+	index *Index
+	meter *meter.Meter
+	dots  []uint64 // document → dot, 0 between needs
+	docs  []uint32 // those with a dot above 0
+}
+
+// NewScan returns a Scan over an Index.
+func NewScan(x *Index, m *meter.Meter) *Scan {
+	return &Scan{index: x, meter: m, dots: make([]uint64, x.Len())}
+}
+
+// Norm returns the squared norm of a need.
+func Norm(need decompose.Need) uint64 {
+	var norm uint64
+	for _, t := range need.Terms {
+		norm += uint64(t.Count) * uint64(t.Count)
+	}
+	return norm
+}
+
+// A Match is a document with a dot above 0.
+type Match struct {
+	Doc  int
+	dot  uint64
+	norm uint64
+	need uint64
+}
+
+// AtLeast reports whether the score is at least s, faster than Score says it.
+func (m Match) AtLeast(s fixed.Score) bool { return fixed.CosineAtLeast(m.dot, m.need, m.norm, s) }
+
+// Score returns the cosine.
+func (m Match) Score() fixed.Score { return fixed.Cosine(m.dot, m.need, m.norm) }
+
+// Need yields each document whose score for a need may be above 0, in no
+// promised order, and fails when the meter does.
+func (s *Scan) Need(need decompose.Need, yield func(Match)) error {
+	norm := Norm(need)
+	for _, t := range need.Terms {
+		if err := s.term(t); err != nil {
+			return err
+		}
+	}
+	for _, doc := range s.docs {
+		yield(Match{int(doc), s.dots[doc], s.index.norms[doc], norm})
+		s.dots[doc] = 0
+	}
+	err := s.meter.Add(len(s.docs))
+	s.docs = s.docs[:0]
+	return err
+}
+
+// term adds a term's products to the dots.
+func (s *Scan) term(t decompose.Term) error {
+	for _, p := range s.index.postings(t.Text) {
+		if s.dots[p.doc] == 0 {
+			s.docs = append(s.docs, p.doc)
+		}
+		s.dots[p.doc] += uint64(t.Count) * uint64(p.count)
+	}
+	return s.meter.Add(len(s.index.postings(t.Text)))
+}
+
+func (x *Index) postings(term string) []posting {
+	n, ok := x.terms[term]
+	if !ok {
+		return nil
+	}
+	return x.posts[x.start[n]:x.start[n+1]]
+}
+
+// A Product is a term's part of a dot.
+type Product struct {
+	Term            string
+	Query, Document int64
+}
+
+// Explain returns the products of a need and a document, by the bytes of their
+// terms. Their sum is the dot, and the norms complete the score: see
+// TestExplainIsScore.
+func (x *Index) Explain(need decompose.Need, doc int) (products []Product, documentNorm uint64) {
+	for _, t := range need.Terms {
+		posts := x.postings(t.Text)
+		i, ok := slices.BinarySearchFunc(posts, uint32(doc), func(p posting, d uint32) int { return int(p.doc) - int(d) })
+		if ok {
+			products = append(products, Product{t.Text, t.Count, int64(posts[i].count)})
+		}
+	}
+	slices.SortFunc(products, func(a, b Product) int { return strings.Compare(a.Term, b.Term) })
+	return products, x.norms[doc]
+}

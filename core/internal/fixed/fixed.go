@@ -1,0 +1,101 @@
+// Package fixed is the arithmetic of scores: integers in nano-units, exact
+// where a formula can be exact, rounded once where it cannot, and the same on
+// every machine because no floating point takes part.
+package fixed
+
+import "math/bits"
+
+// One is the score 1.0.
+const One = 1_000_000_000
+
+// A Score is an integer number of nano-units: Score(1_000_000_000) is 1.0.
+// Scores order results, so every operation on them is integer arithmetic
+// and gives the same bits on every machine.
+type Score int64
+
+// Cosine returns dot / √(a·b) in nano-units, rounded half up from the exact
+// value: (isqrt(4·10¹⁸·dot² / (a·b)) + 1) >> 1. It is 0 where a or b is 0.
+// It demands dot² ≤ a·b, which holds for the dot product of two vectors and
+// their squared norms (Cauchy and Schwarz), and dot < 2⁵³.
+//
+// Half up is exact: with q the floor of 4·10¹⁸·dot²/(a·b), the rounded value n
+// is the largest with 2n−1 ≤ √q, and flooring before the root changes no such
+// comparison, since (2n−1)² is an integer. See TestCosineAgainstBig.
+func Cosine(dot, a, b uint64) Score {
+	if dot == 0 || a == 0 || b == 0 {
+		return 0
+	}
+	return Score((Sqrt(ratio(dot, a, b)) + 1) >> 1)
+}
+
+// CosineAtLeast reports whether [Cosine] of the same numbers is at least s. It
+// needs no division and no root: the score is at least s where
+// 4·10¹⁸·dot² ≥ (2s−1)²·a·b.
+func CosineAtLeast(dot, a, b uint64, s Score) bool {
+	if s <= 0 {
+		return true
+	}
+	nHi, n := bits.Mul64(dot, dot)
+	dHi, d := bits.Mul64(a, b)
+	if nHi|dHi != 0 || s > One {
+		return Cosine(dot, a, b) >= s
+	}
+	edge := 2*uint64(s) - 1
+	hi, lo := bits.Mul64(n, scale)
+	wantHi, wantLo := bits.Mul64(edge*edge, d)
+	return n > 0 && (hi > wantHi || hi == wantHi && lo >= wantLo)
+}
+
+// scale is 4·10¹⁸, below 2⁶².
+const scale = 4_000_000_000_000_000_000
+
+// ratio returns the floor of scale·dot²/(a·b), at most scale.
+func ratio(dot, a, b uint64) uint64 {
+	nHi, nLo := bits.Mul64(dot, dot)
+	dHi, dLo := bits.Mul64(a, b)
+	if dHi == 0 {
+		hi, lo := bits.Mul64(nLo, scale)
+		q, _ := bits.Div64(hi, lo, dLo) // nLo ≤ dLo, so the quotient is at most scale
+		return q
+	}
+	return wideRatio(nHi, nLo, dHi, dLo)
+}
+
+// wideRatio is long division where the product of the norms has more than 64
+// bits: the bits of scale are multiplied in from the top, and the remainder
+// stays below three times the divisor, hence below 2¹²⁸ for norms below 2⁵³.
+func wideRatio(nHi, nLo, dHi, dLo uint64) uint64 {
+	var q, rHi, rLo uint64
+	for i := bits.Len64(scale) - 1; i >= 0; i-- {
+		q <<= 1
+		rHi, rLo = rHi<<1|rLo>>63, rLo<<1
+		if scale>>i&1 == 1 {
+			var carry uint64
+			rLo, carry = bits.Add64(rLo, nLo, 0)
+			rHi, _ = bits.Add64(rHi, nHi, carry)
+		}
+		for rHi > dHi || rHi == dHi && rLo >= dLo {
+			var borrow uint64
+			rLo, borrow = bits.Sub64(rLo, dLo, 0)
+			rHi, _ = bits.Sub64(rHi, dHi, borrow)
+			q++
+		}
+	}
+	return q
+}
+
+// Sqrt returns the floor of the square root of n, by Newton's iteration from
+// above, which falls until it stands.
+func Sqrt(n uint64) uint64 {
+	if n == 0 {
+		return 0
+	}
+	x := uint64(1) << ((bits.Len64(n) + 1) / 2) // above √n; 2³² for the largest n
+	for {
+		y := (x + n/x) >> 1
+		if y >= x {
+			return x
+		}
+		x = y
+	}
+}

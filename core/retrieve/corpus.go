@@ -1,0 +1,112 @@
+package retrieve
+
+import (
+	"github.com/rookhaven-project/rookhaven/core/audit"
+	"github.com/rookhaven-project/rookhaven/core/cosine"
+	"github.com/rookhaven-project/rookhaven/core/internal/meter"
+	"github.com/rookhaven-project/rookhaven/wasm/abi"
+)
+
+// A corpus is a set of documents that is open in this instance.
+type corpus struct {
+	names     abi.Names
+	documents []abi.Document
+	digests   []audit.Digest // of documents
+	index     *cosine.Index
+	trie      *audit.Corpus
+	root      string
+	size      int            // documents, or leaves
+	at        map[string]int // id → document; made when scores are first given
+	bytes     int64
+}
+
+// What a document and a leaf take beside their texts and counts.
+const (
+	documentBytes = 224
+	leafBytes     = 112
+)
+
+// open makes a corpus, and takes its memory from the account before it allocates.
+func open(q abi.OpenRequest, a *meter.Account, m *meter.Meter) (*corpus, error) {
+	c := &corpus{names: q.Names, documents: q.Documents}
+	err := c.build(q, a, m)
+	if err != nil {
+		a.Give(c.bytes)
+		return nil, err
+	}
+	c.root = audit.Name(c.trie.Root())
+	return c, nil
+}
+
+func (c *corpus) build(q abi.OpenRequest, a *meter.Account, m *meter.Meter) error {
+	if err := c.take(a, q); err != nil {
+		return err
+	}
+	if q.Leaves != nil {
+		return c.fromLeaves(q.Leaves, a, m)
+	}
+	return c.fromDocuments(a, m)
+}
+
+// take accounts for the texts, which stay in the request's bytes, and for what
+// each document takes.
+func (c *corpus) take(a *meter.Account, q abi.OpenRequest) error {
+	n := int64(len(q.Leaves)) * leafBytes
+	for i := range q.Documents {
+		d := &q.Documents[i]
+		n += documentBytes + leafBytes + int64(len(d.ID)+len(d.Text)+len(d.Title)+len(d.Path)+len(d.Collection)+len(d.Key))
+	}
+	if err := a.Take(n); err != nil {
+		return err
+	}
+	c.bytes += n
+	return nil
+}
+
+func (c *corpus) fromLeaves(leaves []abi.Leaf, a *meter.Account, m *meter.Meter) (err error) {
+	c.size = len(leaves)
+	c.trie, err = audit.ReadCorpus(leaves)
+	if err != nil {
+		return err
+	}
+	return c.finish(cosine.NewBuilder(a, m))
+}
+
+func (c *corpus) fromDocuments(a *meter.Account, m *meter.Meter) error {
+	c.size = len(c.documents)
+	c.digests = make([]audit.Digest, c.size)
+	leaves := make([]audit.Leaf, c.size)
+	b := cosine.NewBuilder(a, m)
+	for i := range c.documents {
+		d := &c.documents[i]
+		c.digests[i] = audit.Document(d)
+		leaves[i] = audit.NewLeaf(d.ID, c.digests[i])
+		if err := b.Add(d.Text); err != nil {
+			c.bytes += b.Taken()
+			return err
+		}
+	}
+	c.trie = audit.NewCorpus(leaves)
+	return c.finish(b)
+}
+
+func (c *corpus) finish(b *cosine.Builder) (err error) {
+	c.bytes += b.Taken()
+	c.index, err = b.Index()
+	return err
+}
+
+// plan says what this instance adds to the work of a request.
+func (c *corpus) plan() abi.InstancePlan { return abi.InstancePlan{Chunks: int64(len(c.documents))} }
+
+// find returns the place of a document in the corpus.
+func (c *corpus) find(id string) (int, bool) {
+	if c.at == nil {
+		c.at = make(map[string]int, len(c.documents))
+		for i := range c.documents {
+			c.at[c.documents[i].ID] = i
+		}
+	}
+	i, ok := c.at[id]
+	return i, ok
+}

@@ -1,0 +1,92 @@
+package retrieve
+
+import (
+	"github.com/rookhaven-project/rookhaven/core/internal/ucd"
+	"github.com/rookhaven-project/rookhaven/core/text"
+	"github.com/rookhaven-project/rookhaven/wasm/abi"
+	"github.com/rookhaven-project/rookhaven/wasm/abi/json"
+)
+
+// describe says what this engine is and takes (ABI.md §4.2).
+func describe() []byte {
+	w := json.NewWriter(nil)
+	w.BeginObject()
+	w.Name("abi")
+	w.Int(abi.Version)
+	w.Name("codes")
+	w.BeginArray()
+	for _, c := range abi.Codes() {
+		if c.Export {
+			w.String(string(c.Code))
+		}
+	}
+	w.EndArray()
+	w.Name("defaults")
+	defaults(w)
+	w.Name("exports")
+	w.BeginArray()
+	for _, name := range abi.Exports() {
+		w.String(name)
+	}
+	w.EndArray()
+	w.Name("limits")
+	limits(w)
+	w.Name("profiles")
+	w.BeginArray()
+	w.BeginObject()
+	w.Name("name")
+	w.String(abi.ProfileCosine)
+	w.Name("scorer")
+	w.String("term-count cosine, in nano-units")
+	w.Name("stopWords")
+	w.Int(text.StopVersion)
+	w.EndObject()
+	w.EndArray()
+	w.Name("unicode")
+	w.String(ucd.Version)
+	w.EndObject()
+	return w.Bytes()
+}
+
+func defaults(w *json.Writer) {
+	d := abi.Default()
+	w.BeginObject()
+	w.Name("explain")
+	w.Bool(d.Explain)
+	w.Name("fill")
+	w.Bool(d.Fill)
+	w.Name("profile")
+	w.String(d.Profile)
+	w.Name("recallBudget")
+	w.Int(d.RecallBudget)
+	w.Name("representation")
+	w.String(d.Representation)
+	w.Name("seed")
+	w.String(d.Seed)
+	w.Name("text")
+	w.String(d.Text)
+	w.Name("workLimit")
+	w.Int(d.WorkLimit)
+	w.EndObject()
+}
+
+func limits(w *json.Writer) {
+	w.BeginObject()
+	for _, l := range []struct {
+		name  string
+		value int64
+	}{
+		{"id", abi.MaxID},
+		{"name", abi.MaxName},
+		{"needs", abi.MaxNeeds},
+		{"query", abi.MaxQuery},
+		{"recallBudget", abi.MaxBudget},
+		{"score", abi.MaxScore},
+		{"text", abi.MaxText},
+		{"workLimit", abi.MaxWorkLimit},
+	} {
+		w.Name(l.name)
+		w.Int(l.value)
+	}
+	w.EndObject()
+}

@@ -1,0 +1,111 @@
+package retrieve
+
+import (
+	"unicode/utf8"
+
+	"github.com/rookhaven-project/rookhaven/core/internal/seed"
+	"github.com/rookhaven-project/rookhaven/core/internal/ucd"
+	"github.com/rookhaven-project/rookhaven/core/text"
+	"github.com/rookhaven-project/rookhaven/wasm/abi"
+)
+
+// The size of a snippet, and how much of it may stand before the first matched
+// term, in UTF-16 units.
+const (
+	snippetUnits = 480
+	snippetLead  = 120
+)
+
+// An excerpter cuts from documents what a request asks for.
+type excerpter struct {
+	kind  string
+	terms map[string]bool // the content terms of all needs
+}
+
+func newExcerpter(s *shared) *excerpter {
+	x := &excerpter{s.request.Text, map[string]bool{}}
+	for _, n := range s.needs {
+		for _, t := range n.Terms {
+			x.terms[t.Text] = true
+		}
+	}
+	return x
+}
+
+// of returns the excerpt of a text, or nil where none is asked for.
+func (x *excerpter) of(s string) *abi.Excerpt {
+	if x.kind == abi.TextNone {
+		return nil
+	}
+	units := seed.Units(s)
+	if x.kind == abi.TextFull || units <= snippetUnits {
+		return &abi.Excerpt{Text: s, To: int64(units), Of: int64(units)}
+	}
+	start := snippetStart(s, x.firstMatch(s), units)
+	end := snippetEnd(s, start)
+	from := seed.Units(s[:start])
+	return &abi.Excerpt{Text: s[start:end], From: int64(from), To: int64(from + seed.Units(s[start:end])), Of: int64(units)}
+}
+
+// firstMatch returns where the first content term of any need stands in a text,
+// 0 where none does.
+func (x *excerpter) firstMatch(s string) int {
+	for tok := range text.Cosine(s) {
+		if x.terms[tok.Text] {
+			return tok.Start
+		}
+	}
+	return 0
+}
+
+// snippetStart returns the grapheme border nearest after the place that leaves
+// snippetLead units before the match and fills the snippet where the text ends.
+// It never passes the match's own grapheme.
+func snippetStart(s string, match, of int) int {
+	want := min(seed.Units(s[:match])-snippetLead, of-snippetUnits)
+	if want <= 0 {
+		return 0
+	}
+	units := 0
+	for i := 0; i < len(s); {
+		if units >= want {
+			return i
+		}
+		n := ucd.NextGrapheme(s[i:])
+		units += seed.Units(s[i : i+n])
+		i += n
+	}
+	return len(s)
+}
+
+// snippetEnd returns the last grapheme border at most snippetUnits after start;
+// a grapheme longer than that is cut between characters.
+func snippetEnd(s string, start int) int {
+	units, i := 0, start
+	for i < len(s) {
+		n := ucd.NextGrapheme(s[i:])
+		units += seed.Units(s[i : i+n])
+		if units > snippetUnits {
+			break
+		}
+		i += n
+	}
+	if i == start {
+		return start + characters(s[start:], snippetUnits)
+	}
+	return i
+}
+
+// characters returns the length in bytes of the characters at the front of s
+// that have at most so many units.
+func characters(s string, units int) int {
+	i := 0
+	for i < len(s) {
+		_, n := utf8.DecodeRuneInString(s[i:])
+		if units -= seed.Units(s[i : i+n]); units < 0 {
+			break
+		}
+		i += n
+	}
+	return i
+}

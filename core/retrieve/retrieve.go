@@ -1,0 +1,300 @@
+// Package retrieve is the engine: it opens corpora and answers requests.
+//
+// A reply is a function of the engine, the corpus and the request. The order of
+// the documents, their distribution over instances, earlier calls and the
+// machine change no byte of it: see TestLayoutFree. The bytes are canonical
+// JSON: two replies are equal when their digests are.
+//
+// # The stages
+//
+// A request is resolved, its query becomes needs ([decompose]), the needs share
+// the budget ([budget]), each need with a slot is ranked ([cosine], [rank]) and
+// the rankings become one: every need picks as many documents as it has slots;
+// a document that several picked stands once, with its strongest score; all are
+// put in the total order of [rank.Compare]; the result is audited ([audit]).
+//
+// A corpus may lie in several engines. Then [Engine.Call] is asked in three
+// rounds, plan, partial and merge; retrieve is the same path with one engine.
+package retrieve
+
+import (
+	"sync/atomic"
+
+	"github.com/rookhaven-project/rookhaven/core/audit"
+	"github.com/rookhaven-project/rookhaven/core/internal/meter"
+	"github.com/rookhaven-project/rookhaven/wasm/abi"
+)
+
+// A Config says how an Engine stands in its process. The zero Config is fine.
+type Config struct {
+	Stop   *atomic.Uint32     // a value other than 0 ends the running call; nil: nothing does
+	Memory int64              // bytes that may be accounted for; 0: no limit
+	Stage  func(stage string) // told when a stage begins; nil: nobody is
+}
+
+// An Engine holds open corpora. It serves one call at a time.
+type Engine struct {
+	config  Config
+	account *meter.Account
+	corpora map[int64]*corpus
+	last    int64 // handle
+}
+
+// New returns an Engine.
+func New(c Config) *Engine {
+	return &Engine{config: c, account: meter.NewAccount(c.Memory), corpora: map[int64]*corpus{}}
+}
+
+// Reserve accounts for n bytes that the caller is about to allocate, and reports
+// whether the memory allows them.
+func (e *Engine) Reserve(n int64) bool { return e.account.Take(n) == nil }
+
+// Unreserve gives back what Reserve took.
+func (e *Engine) Unreserve(n int64) { e.account.Give(n) }
+
+// Call answers an export of ABI.md §2. The input of open belongs to the Engine
+// from then on. Every error is an *[abi.Error].
+func (e *Engine) Call(export abi.Export, in []byte) ([]byte, error) {
+	m := meter.New(e.config.Stop)
+	switch export {
+	case abi.Abi:
+		return constant(in, `{"abi":1}`)
+	case abi.Describe:
+		if err := abi.ReadEmpty(in); err != nil {
+			return nil, err
+		}
+		return describe(), nil
+	case abi.Open:
+		return e.open(in, m)
+	case abi.Close:
+		return e.close(in)
+	case abi.Decompose:
+		return decomposition(in)
+	case abi.Plan:
+		return e.plan(in)
+	case abi.Partial:
+		return e.partial(in, m)
+	case abi.Merge:
+		return e.merge(in)
+	case abi.Retrieve:
+		return e.retrieve(in, m)
+	case abi.Replay:
+		return e.replay(in, m)
+	}
+	return nil, abi.Errorf(abi.ExportUnknown, "there is no %s", export)
+}
+
+func constant(in []byte, reply string) ([]byte, error) {
+	if err := abi.ReadEmpty(in); err != nil {
+		return nil, err
+	}
+	return []byte(reply), nil
+}
+
+func (e *Engine) stage(name string) {
+	if e.config.Stage != nil {
+		e.config.Stage(name)
+	}
+}
+
+func (e *Engine) corpus(handle int64) (*corpus, error) {
+	c, ok := e.corpora[handle]
+	if !ok {
+		return nil, abi.Errorf(abi.HandleUnknown, "no corpus is open under the handle %d", handle)
+	}
+	return c, nil
+}
+
+func (e *Engine) open(in []byte, m *meter.Meter) ([]byte, error) {
+	e.stage("open")
+	q, err := abi.ReadOpenRequest(in, m.Add)
+	if err != nil {
+		return nil, err
+	}
+	c, err := open(q, e.account, m)
+	if err != nil {
+		return nil, err
+	}
+	e.last++
+	e.corpora[e.last] = c
+	reply := abi.OpenReply{Handle: e.last, Corpus: c.root, Documents: int64(c.size), Bytes: c.bytes}
+	if q.List {
+		reply.Leaves = c.trie.Leaves()
+	}
+	return reply.Append(nil), nil
+}
+
+func (e *Engine) close(in []byte) ([]byte, error) {
+	handle, err := abi.ReadCloseRequest(in)
+	if err != nil {
+		return nil, err
+	}
+	c, err := e.corpus(handle)
+	if err != nil {
+		return nil, err
+	}
+	e.account.Give(c.bytes)
+	delete(e.corpora, handle)
+	return []byte("{}"), nil
+}
+
+func decomposition(in []byte) ([]byte, error) {
+	q, err := abi.ReadRequest(in)
+	if err != nil {
+		return nil, err
+	}
+	if q.Scores != nil {
+		return nil, abi.Errorf(abi.RequestInvalid, "decompose takes no scores")
+	}
+	s, err := share(q)
+	if err != nil {
+		return nil, err
+	}
+	d := abi.Decomposition{Request: q, Subqueries: s.subqueries()}
+	return d.Append(nil), nil
+}
+
+func (e *Engine) plan(in []byte) ([]byte, error) {
+	q, err := abi.ReadPlanRequest(in)
+	if err != nil {
+		return nil, err
+	}
+	c, err := e.corpus(q.Handle)
+	if err != nil {
+		return nil, err
+	}
+	p := c.plan()
+	return p.Append(nil), nil
+}
+
+func (e *Engine) partial(in []byte, m *meter.Meter) ([]byte, error) {
+	q, err := abi.ReadPartialRequest(in)
+	if err != nil {
+		return nil, err
+	}
+	c, err := e.corpus(q.Handle)
+	if err != nil {
+		return nil, err
+	}
+	s, err := share(q.Request)
+	if err != nil {
+		return nil, err
+	}
+	if _, err := s.work(q.Plans); err != nil {
+		return nil, err
+	}
+	e.stage("rank")
+	p, err := c.partial(s, m)
+	if err != nil {
+		return nil, err
+	}
+	return p.Append(nil), nil
+}
+
+func (e *Engine) merge(in []byte) ([]byte, error) {
+	e.stage("merge")
+	q, err := abi.ReadMergeRequest(in)
+	if err != nil {
+		return nil, err
+	}
+	s, err := share(q.Request)
+	if err != nil {
+		return nil, err
+	}
+	reply, err := merge(s, q.Names, q.Corpus, q.Plans, q.Partials)
+	if err != nil {
+		return nil, err
+	}
+	return audit.Seal(reply), nil
+}
+
+func (e *Engine) retrieve(in []byte, m *meter.Meter) ([]byte, error) {
+	q, err := abi.ReadPlanRequest(in)
+	if err != nil {
+		return nil, err
+	}
+	c, err := e.corpus(q.Handle)
+	if err != nil {
+		return nil, err
+	}
+	return e.answer(c, q.Request, m)
+}
+
+// answer runs the three rounds in one instance.
+func (e *Engine) answer(c *corpus, q abi.Request, m *meter.Meter) ([]byte, error) {
+	e.stage("decompose")
+	s, err := share(q)
+	if err != nil {
+		return nil, err
+	}
+	plans := []abi.InstancePlan{c.plan()}
+	if _, err := s.work(plans); err != nil {
+		return nil, err
+	}
+	e.stage("rank")
+	p, err := c.partial(s, m)
+	if err != nil {
+		return nil, err
+	}
+	e.stage("merge")
+	reply, err := merge(s, c.names, c.root, plans, []abi.PartialResult{p})
+	if err != nil {
+		return nil, err
+	}
+	return audit.Seal(reply), nil
+}
+
+func (e *Engine) replay(in []byte, m *meter.Meter) ([]byte, error) {
+	q, err := abi.ReadReplayRequest(in)
+	if err != nil {
+		return nil, err
+	}
+	c, err := e.corpus(q.Handle)
+	if err != nil {
+		return nil, err
+	}
+	stored, err := audit.ReadStored(q.Reply)
+	if err != nil {
+		return nil, err
+	}
+	v, err := e.verify(c, stored, q.Leaves, m)
+	if err != nil {
+		return nil, err
+	}
+	return v.Append(nil), nil
+}
+
+func (e *Engine) verify(c *corpus, stored *audit.Stored, leaves []abi.Leaf, m *meter.Meter) (abi.ReplayReply, error) {
+	if stored.Whole() {
+		kept, err := keptCorpus(leaves)
+		if err != nil {
+			return abi.ReplayReply{}, err
+		}
+		if v, ok := stored.Missing(c.names, c.trie, kept); ok {
+			return v, nil
+		}
+	}
+	if v, ok := stored.Altered(); ok {
+		return v, nil
+	}
+	replayed, err := e.answer(c, stored.Reply.Request, m)
+	switch {
+	case err == nil:
+		return stored.Compare(replayed), nil
+	case stored.Whole() || isCancelled(err):
+		return abi.ReplayReply{}, err
+	}
+	return stored.Refused(err), nil
+}
+
+func isCancelled(err error) bool {
+	e, ok := err.(*abi.Error)
+	return ok && e.Code == abi.Cancelled
+}
+
+func keptCorpus(leaves []abi.Leaf) (*audit.Corpus, error) {
+	if leaves == nil {
+		return nil, nil
+	}
+	return audit.ReadCorpus(leaves)
+}

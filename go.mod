@@ -1,0 +1,18 @@
+module github.com/rookhaven-project/rookhaven
+
+go 1.27.0
+
+toolchain go1.27.3
+
+require (
+	github.com/alecthomas/kong v1.17.0 // indirect
+	github.com/bytecodealliance/wasmtime-go/v39 v39.0.1 // indirect
+	github.com/extism/go-pdk v1.1.3 // indirect
+	github.com/fsnotify/fsnotify v1.10.1 // indirect
+	github.com/modelcontextprotocol/go-sdk v1.8.0 // indirect
+	github.com/pelletier/go-toml/v2 v2.4.3 // indirect
+	github.com/tailscale/hujson v0.0.0-20260727124030-b80ff77dac4f // indirect
+	github.com/tetratelabs/wazero v1.12.0 // indirect
+	golang.org/x/sys v0.44.0 // indirect
+	golang.org/x/text v0.44.0 // indirect
+)

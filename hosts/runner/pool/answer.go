@@ -1,0 +1,144 @@
+package pool
+
+import (
+	"bytes"
+	"context"
+
+	"github.com/rookhaven-project/rookhaven/wasm/abi"
+	"github.com/rookhaven-project/rookhaven/wasm/abi/json"
+)
+
+// errClosed is the failure of a corpus that takes no more requests.
+var errClosed = &abi.Error{Code: abi.HandleUnknown, Sentence: "the corpus is closed"}
+
+// Retrieve answers a Request, given as JSON, with a Reply and where its time went.
+func (p *Corpus) Retrieve(ctx context.Context, request []byte) ([]byte, Timings, error) {
+	w := newWatch()
+	release, ok := p.Hold()
+	if !ok {
+		return nil, w.timings(), errClosed
+	}
+	defer release()
+	request, err := one(request)
+	if err != nil {
+		return nil, w.timings(), err
+	}
+	var reply []byte
+	if len(p.shards) == 1 {
+		reply, err = p.shards[0].call(ctx, w.follow(0, abi.Retrieve), abi.Retrieve, withHandle([]byte(`,"request":`), request, closing))
+	} else {
+		reply, err = p.rounds(ctx, w, request)
+	}
+	return reply, w.timings(), err
+}
+
+// rounds answers a request in three rounds. The plans come first in the request
+// of a partial, so that a fault of the request stands at its place in the first
+// round, the one that finds it, as it would with one instance.
+func (p *Corpus) rounds(ctx context.Context, w *watch, request []byte) ([]byte, error) {
+	plans, err := p.round(ctx, w, abi.Plan, withHandle([]byte(`,"request":`), request, closing))
+	if err != nil {
+		return nil, err
+	}
+	partials, err := p.round(ctx, w, abi.Partial, withHandle([]byte(`,"plans":`), plans, []byte(`,"request":`), request, closing))
+	if err != nil {
+		return nil, err
+	}
+	head := json.AppendString([]byte(`{"corpus":`), p.root)
+	head = appendNames(head, p.names)
+	i := p.any()
+	return p.shards[i].call(ctx, w.follow(i, abi.Merge), abi.Merge, func([]byte) [][]byte {
+		return [][]byte{head, []byte(`,"partials":`), partials, []byte(`,"plans":`), plans, []byte(`,"request":`), request, closing}
+	})
+}
+
+// round calls an export on every shard and returns the replies as a JSON array.
+func (p *Corpus) round(ctx context.Context, w *watch, export abi.Export, in func(handle []byte) [][]byte) ([]byte, error) {
+	replies := make([][]byte, len(p.shards))
+	err := p.each(ctx, func(ctx context.Context, i int) (err error) {
+		replies[i], err = p.shards[i].call(ctx, w.follow(i, export), export, in)
+		return err
+	})
+	return append(append([]byte("["), bytes.Join(replies, comma)...), ']'), err
+}
+
+// any returns the number of a shard, each in turn.
+func (p *Corpus) any() int { return int(p.next.Add(1) % uint64(len(p.shards))) }
+
+// Replay compares a stored Reply with what the engine answers now. leaves are
+// those of the corpus that the reply names, or nil where nobody kept them. Where
+// the corpus lies in several shards, a replay opens it in an instance of its own.
+func (p *Corpus) Replay(ctx context.Context, stored, leaves []byte) ([]byte, error) {
+	release, ok := p.Hold()
+	if !ok {
+		return nil, errClosed
+	}
+	defer release()
+	stored, err := one(stored)
+	if err != nil {
+		return nil, err
+	}
+	rest := [][]byte{[]byte(`,"reply":`), stored, closing}
+	if leaves != nil {
+		if leaves, err = one(leaves); err != nil {
+			return nil, err
+		}
+		rest = append([][]byte{[]byte(`,"leaves":`), leaves}, rest...)
+	}
+	s := p.shards[0]
+	if len(p.shards) > 1 {
+		s = newShard(p.runner, p.names, p.documents())
+		defer s.close(context.WithoutCancel(ctx))
+	}
+	return s.call(ctx, newWatch().follow(0, abi.Replay), abi.Replay, withHandle(rest...))
+}
+
+func (p *Corpus) documents() [][]byte {
+	list := make([][]byte, 0, p.count)
+	for _, s := range p.shards {
+		list = append(list, s.documents...)
+	}
+	return list
+}
+
+// Decompose says what a Request, given as JSON, is taken apart into.
+func (p *Corpus) Decompose(ctx context.Context, request []byte) ([]byte, error) {
+	return p.ask(ctx, abi.Decompose, request)
+}
+
+// Describe returns what the engine says of itself.
+func (p *Corpus) Describe(ctx context.Context) ([]byte, error) {
+	return p.ask(ctx, abi.Describe, nil)
+}
+
+// ask calls an export that needs no corpus.
+func (p *Corpus) ask(ctx context.Context, export abi.Export, in []byte) ([]byte, error) {
+	release, ok := p.Hold()
+	if !ok {
+		return nil, errClosed
+	}
+	defer release()
+	i := p.any()
+	return p.shards[i].call(ctx, newWatch().follow(i, export), export, func([]byte) [][]byte { return [][]byte{in} })
+}
+
+var closing = []byte("}")
+
+// withHandle makes a request that begins with the member handle.
+func withHandle(rest ...[]byte) func(handle []byte) [][]byte {
+	return func(handle []byte) [][]byte { return append([][]byte{[]byte(`{"handle":`), handle}, rest...) }
+}
+
+// one returns a document that is exactly one JSON value, so that it can stand
+// inside another one. An empty one counts as {}.
+func one(document []byte) ([]byte, error) {
+	if len(document) == 0 {
+		return []byte("{}"), nil
+	}
+	r := json.NewReader(document)
+	r.Skip()
+	if err := r.End(); err != nil {
+		return nil, invalid(err)
+	}
+	return document, nil
+}

@@ -1,0 +1,74 @@
+#!/usr/bin/env node
+/**
+ * Replays a stored reply on a corpus, straight from the sources: node bin/replay.mjs --wasm FILE --corpus FILE --reply FILE
+ *
+ * It prints the verdict and exits with 0 for MATCH, 4 for MISMATCH and UNVERIFIABLE, 2 for an error. `--engine`, `--model`
+ * and `--vectors` give the names that the reply was made under, where they are not digests of files.
+ */
+import { readFile } from 'node:fs/promises';
+import { parseArgs } from 'node:util';
+
+import { RookhavenError, open } from '../src/node.js';
+
+/** @import {Verdict} from '../src/abi.js' */
+
+const usage = 'usage: replay.mjs --wasm FILE --corpus FILE --reply FILE [--engine NAME] [--model NAME] [--vectors NAME]';
+const exit = { match: 0, error: 2, verification: 4 };
+
+/** @param {string[]} args */
+function settings(args) {
+  try {
+    const { values } = parseArgs({
+      args,
+      options: Object.fromEntries(['wasm', 'corpus', 'reply', 'engine', 'model', 'vectors'].map((name) => [name, { type: /** @type {const} */ ('string') }])),
+    });
+    return /** @type {Record<string, string | undefined>} */ (values);
+  } catch (cause) {
+    throw new RookhavenError('ARGUMENT_UNKNOWN', `${/** @type {Error} */ (cause).message}\n${usage}`, { cause });
+  }
+}
+
+/** @param {string} file */
+async function bytesOf(file) {
+  try {
+    return await readFile(file);
+  } catch (cause) {
+    throw new RookhavenError('FILE_UNREADABLE', /** @type {Error} */ (cause).message, { cause });
+  }
+}
+
+/**
+ * sentence returns the verdict in a line.
+ *
+ * @param {Verdict} verdict
+ */
+function sentence(verdict) {
+  switch (verdict.verdict) {
+    case 'MATCH':
+      return `MATCH ${verdict.digest}`;
+    case 'MISMATCH':
+      return `MISMATCH (${verdict.at}): stored ${verdict.stored ?? 'nothing'}, replayed ${verdict.replayed ?? 'nothing'}`;
+    default:
+      return `UNVERIFIABLE (${verdict.missing}): stored ${verdict.stored ?? 'none'}, here ${verdict.replayed ?? 'none'}${verdict.document === undefined ? '' : `; first differing document ${JSON.stringify(verdict.document)}`}`;
+  }
+}
+
+/** @param {string[]} args */
+async function main(args) {
+  const { wasm, corpus, reply, ...names } = settings(args);
+  if (wasm === undefined || corpus === undefined || reply === undefined) {
+    throw new RookhavenError('ARGUMENT_INVALID', usage);
+  }
+  const [documents, stored] = await Promise.all([corpus, reply].map(bytesOf));
+  const engine = await open({ ...names, wasm, worker: false });
+  const verdict = await engine.replay(stored, documents);
+  console.log(sentence(verdict));
+  return verdict.verdict === 'MATCH' ? exit.match : exit.verification;
+}
+
+try {
+  process.exitCode = await main(process.argv.slice(2));
+} catch (thrown) {
+  console.error(thrown instanceof RookhavenError ? thrown.message : thrown);
+  process.exitCode = exit.error;
+}

@@ -1,0 +1,100 @@
+/**
+ * What both doors do to open an engine.
+ *
+ * @import {Host} from './sealed.js'
+ * @import {OnStage} from './direct.js'
+ * @import {Spawn} from './remote.js'
+ */
+import { Direct } from './direct.js';
+import { Engine } from './engine.js';
+import { RookhavenError } from './errors.js';
+import { kind } from './json.js';
+import { Remote } from './remote.js';
+import { asBytes } from './text.js';
+
+/** @typedef {Uint8Array | ArrayBuffer | WebAssembly.Module | Response | URL | string} Wasm */
+
+/**
+ * @typedef {object} OpenOptions
+ * @property {Wasm | Promise<Wasm>} wasm the module: bytes, a compiled module, a Response, or where it lies: in Node a path
+ *   or file URL, in a browser a URL
+ * @property {string} [engine] the name that replies give the engine; needed with a compiled module. Absent: `sha256:…` of
+ *   the bytes
+ * @property {string} [model] the name of the model, where there is one
+ * @property {string} [vectors] the name of the vectors, where there are some
+ * @property {boolean} [worker] false runs the module in the calling thread, which a call then blocks
+ * @property {OnStage} [onStage] is told the name of each stage of a call
+ * @property {Omit<Host, 'stage'>} [host] other answers to the module's imports, for tests; needs `worker: false`
+ */
+
+/** @type {Record<keyof OpenOptions, true>} */
+const known = { wasm: true, engine: true, model: true, vectors: true, worker: true, onStage: true, host: true };
+
+/**
+ * door returns the function open of a door.
+ *
+ * @param {(where: URL | string) => Promise<Uint8Array>} read
+ * @param {Spawn} spawn
+ */
+export function door(read, spawn) {
+  /**
+   * open starts an engine.
+   *
+   * @param {OpenOptions} options
+   * @returns {Promise<Engine>}
+   */
+  return async function open(options) {
+    demandOptions(options);
+    const { engine, model, vectors, worker = true, onStage, host } = options;
+    const source = { wasm: await load(await options.wasm, read), engine };
+    const runner = worker ? await Remote.start(spawn, source, onStage) : await Direct.start(source, host, onStage);
+    return new Engine(runner, { engine: runner.engine, model, vectors });
+  };
+}
+
+/**
+ * @param {OpenOptions} options
+ */
+function demandOptions(options) {
+  const unknown = Object.keys(options).find((name) => !Object.hasOwn(known, name));
+  if (unknown !== undefined) {
+    throw new RookhavenError('ARGUMENT_UNKNOWN', `open has no option ${JSON.stringify(unknown)}; it has ${Object.keys(known).join(', ')}`);
+  }
+  if (options.host && options.worker !== false) {
+    throw new RookhavenError('ARGUMENT_INVALID', 'host needs worker: false, since functions do not cross into a worker');
+  }
+}
+
+/**
+ * @param {Wasm} wasm
+ * @param {(where: URL | string) => Promise<Uint8Array>} read
+ * @returns {Promise<Uint8Array | WebAssembly.Module>}
+ */
+async function load(wasm, read) {
+  if (typeof wasm === 'string' || wasm instanceof URL) {
+    return read(wasm);
+  }
+  if (typeof WebAssembly !== 'undefined' && wasm instanceof WebAssembly.Module) {
+    return wasm;
+  }
+  if (typeof Response !== 'undefined' && wasm instanceof Response) {
+    return bodyOf(wasm);
+  }
+  const bytes = asBytes(wasm);
+  if (!bytes) {
+    throw new RookhavenError('ARGUMENT_INVALID', `wasm is ${kind(wasm)}, not bytes, a compiled module, a Response, or where the module lies`);
+  }
+  return bytes.slice();
+}
+
+/**
+ * bodyOf returns the bytes of a response that succeeded.
+ *
+ * @param {Response} response
+ */
+export async function bodyOf(response) {
+  if (!response.ok) {
+    throw new RookhavenError('FILE_UNREADABLE', `${response.url || 'the response'}: status ${response.status}`);
+  }
+  return new Uint8Array(await response.arrayBuffer());
+}

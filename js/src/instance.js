@@ -1,0 +1,254 @@
+/**
+ * One instance of the module and its two planes (ABI.md §1).
+ *
+ * A call of an instance is synchronous. On the bulk plane the input is written into memory that the module reserved, and the
+ * output is copied out of it before it is released. Memory may move or grow in any call, so a view of it never outlives
+ * one: see 'memory that grows in a call'. An instance that trapped is dead and says so.
+ *
+ * @import {ExportName, ExportNames} from './abi.js'
+ * @import {Host} from './sealed.js'
+ */
+import { RookhavenError, because } from './errors.js';
+import { Sealed } from './sealed.js';
+import { decode } from './text.js';
+
+/** The exports; a name's place is its number on the bulk plane. */
+export const exportNames = Object.freeze(/** @satisfies {ExportNames} */ (/** @type {const} */ ([
+  'abi', 'describe', 'open', 'close', 'decompose', 'plan', 'partial', 'merge', 'retrieve', 'replay',
+])));
+
+/** The version of the ABI that this package speaks. */
+export const abiVersion = 1;
+
+/** A size is 31 bits of the result of bulk_call. */
+const maxSize = 0x7fffffff;
+
+/**
+ * @typedef {object} Exports
+ * @property {WebAssembly.Memory} memory
+ * @property {() => void} _initialize
+ * @property {(size: number) => number} bulk_alloc
+ * @property {(address: number) => void} bulk_release
+ * @property {(number: number, address: number, size: number) => bigint} bulk_call
+ * @property {() => number} stop_word
+ */
+
+/** @typedef {Exports & Record<ExportName, () => number>} ModuleExports */
+
+export class Instance {
+  #exports;
+  #sealed;
+  #stopWord;
+  #running = false;
+  #dead = false;
+
+  /**
+   * @param {ModuleExports} exports
+   * @param {Sealed} sealed
+   */
+  constructor(exports, sealed) {
+    this.#exports = exports;
+    this.#sealed = sealed;
+    // An instance serves one call at a time, so the address cannot be asked for when it is needed.
+    this.#stopWord = exports.stop_word();
+  }
+
+  /**
+   * start instantiates a module and demands that it speaks this ABI.
+   *
+   * @param {WebAssembly.Module} module
+   * @param {Host} [host]
+   */
+  static async start(module, host) {
+    const sealed = new Sealed(host);
+    const imports = sealed.imports(module);
+    demandExports(module);
+    const { exports } = await WebAssembly.instantiate(module, imports);
+    const known = /** @type {ModuleExports} */ (/** @type {unknown} */ (exports));
+    sealed.memory = known.memory;
+    const instance = attempt(sealed, () => {
+      known._initialize();
+      return new Instance(known, sealed);
+    });
+    instance.#demandVersion();
+    return instance;
+  }
+
+  /** Whether the instance trapped and takes no more calls. */
+  get dead() {
+    return this.#dead;
+  }
+
+  /**
+   * call gives one JSON document to an export and returns the one it answers. A failure of the export is thrown with its
+   * code; a trap is thrown as ENGINE_FAILED and leaves the instance dead.
+   *
+   * @param {ExportName} name
+   * @param {Uint8Array} input
+   * @returns {Uint8Array<ArrayBuffer>}
+   */
+  call(name, input) {
+    const number = numberOf(name);
+    const result = this.#run(() => this.#bulk(number, input));
+    if (!result) {
+      throw new RookhavenError('OVER_BUDGET', `the module's memory does not hold an input of ${input.length} bytes`);
+    }
+    if (result.failed) {
+      throw RookhavenError.parse(decode(result.output, 'the error'));
+    }
+    return result.output;
+  }
+
+  /**
+   * callExtism is call on the Extism plane: slow, with the same bytes.
+   *
+   * @param {ExportName} name
+   * @param {Uint8Array} input
+   * @returns {Uint8Array}
+   */
+  callExtism(name, input) {
+    numberOf(name);
+    const { kernel } = this.#sealed;
+    const failed = this.#run(() => {
+      kernel.reset(input);
+      return this.#exports[name]() !== 0;
+    });
+    if (failed) {
+      throw RookhavenError.parse(kernel.failure ?? 'the module failed without an error');
+    }
+    return kernel.output;
+  }
+
+  /**
+   * stop ends the running call with CANCELLED. It is called from where the module calls its host: from a stage.
+   */
+  stop() {
+    if (this.#running) {
+      this.#writeStopWord(1);
+    }
+  }
+
+  /**
+   * bulk returns undefined where the module has no memory for the input.
+   *
+   * @param {number} number
+   * @param {Uint8Array} input
+   */
+  #bulk(number, input) {
+    const { bulk_call, bulk_release } = this.#exports;
+    this.#sealed.kernel.reset();
+    const address = this.#reserve(input);
+    if (address === 0 && input.length > 0) {
+      return undefined;
+    }
+    const result = BigInt.asUintN(64, bulk_call(number, address, input.length));
+    if (address !== 0) {
+      bulk_release(address);
+    }
+    const at = Number(result >> 32n);
+    const failed = ((result >> 31n) & 1n) === 1n;
+    const size = Number(result & BigInt(maxSize));
+    const output = new Uint8Array(this.#exports.memory.buffer, at, size).slice();
+    if (at !== 0) {
+      bulk_release(at);
+    }
+    return { failed, output };
+  }
+
+  /**
+   * reserve writes the input into memory that the module gave for it and returns the address, or 0.
+   *
+   * @param {Uint8Array} input
+   */
+  #reserve(input) {
+    if (input.length === 0 || input.length > maxSize) {
+      return 0;
+    }
+    const address = this.#exports.bulk_alloc(input.length) >>> 0;
+    if (address !== 0) {
+      new Uint8Array(this.#exports.memory.buffer, address, input.length).set(input);
+    }
+    return address;
+  }
+
+  /**
+   * @template T
+   * @param {() => T} step
+   * @returns {T}
+   */
+  #run(step) {
+    if (this.#dead) {
+      throw new RookhavenError('ENGINE_FAILED', 'the instance trapped in an earlier call');
+    }
+    this.#writeStopWord(0);
+    this.#running = true;
+    try {
+      return attempt(this.#sealed, step);
+    } catch (thrown) {
+      this.#dead = true;
+      throw thrown;
+    } finally {
+      this.#running = false;
+    }
+  }
+
+  /**
+   * @param {number} value
+   */
+  #writeStopWord(value) {
+    new DataView(this.#exports.memory.buffer).setUint32(this.#stopWord, value, true);
+  }
+
+  #demandVersion() {
+    const { abi } = JSON.parse(decode(this.call('abi', new Uint8Array(0)), 'the version'));
+    if (abi !== abiVersion) {
+      throw new RookhavenError('ENGINE_REFUSED', `the module speaks ABI ${abi}, and this package ABI ${abiVersion}`);
+    }
+  }
+}
+
+/**
+ * numberOf returns the number of an export on the bulk plane.
+ *
+ * @param {string} name
+ */
+export function numberOf(name) {
+  const number = exportNames.indexOf(/** @type {ExportName} */ (name));
+  if (number < 0) {
+    throw new RookhavenError('EXPORT_UNKNOWN', `there is no export ${JSON.stringify(name)}`);
+  }
+  return number;
+}
+
+/**
+ * @param {WebAssembly.Module} module
+ */
+function demandExports(module) {
+  const there = new Set(WebAssembly.Module.exports(module).map(({ name }) => name));
+  for (const name of ['memory', '_initialize', 'bulk_alloc', 'bulk_release', 'bulk_call', 'stop_word', ...exportNames]) {
+    if (!there.has(name)) {
+      throw new RookhavenError('ENGINE_REFUSED', `the module has no export ${name}: it is not a rookhaven engine of ABI ${abiVersion}`);
+    }
+  }
+}
+
+/**
+ * attempt runs a step in the module and turns what it throws into a failure: a trap, an exhausted stack, an error of an
+ * import. What the module wrote last (a panic) is added, since it says more than the trap.
+ *
+ * @template T
+ * @param {Sealed} sealed
+ * @param {() => T} step
+ * @returns {T}
+ */
+function attempt(sealed, step) {
+  try {
+    return step();
+  } catch (cause) {
+    if (cause instanceof RookhavenError && cause.code === 'ENGINE_FAILED') {
+      throw cause;
+    }
+    const [words] = sealed.words.split('\n');
+    throw new RookhavenError('ENGINE_FAILED', `the module trapped: ${words || because(cause)}`, { cause });
+  }
+}

@@ -1,0 +1,218 @@
+/**
+ * Values become JSON without a silent loss.
+ *
+ * JSON.stringify leaves out what it cannot spell (undefined, functions), writes null for NaN and Infinity, and empties a
+ * Map. Here such a value is refused, and the refusal names its place: `request.needs[2] is undefined`. What is left for
+ * the module to judge is what JSON can say.
+ *
+ * @import {Code, Document} from './abi.js'
+ */
+import { RookhavenError } from './errors.js';
+import { asBytes, concat, decode, encode, loneSurrogate } from './text.js';
+
+/** The module refuses deeper nesting too; the bound also ends the walk through a value that holds itself. */
+const maxDepth = 64;
+
+/** Documents are encoded in pieces of about this many units: one text of all would meet the longest string V8 allows. */
+const pieceUnits = 1 << 20;
+
+/**
+ * jsonBytes returns a value as JSON. Text and bytes are taken as JSON already and are handed on as they are, so that the
+ * module judges them: only it refuses a repeated member.
+ *
+ * @param {unknown} value
+ * @param {string} what names the value in a refusal
+ * @param {Code} code of the refusal of a value that JSON cannot spell
+ * @returns {Uint8Array<ArrayBufferLike>}
+ */
+export function jsonBytes(value, what, code) {
+  const given = givenBytes(value, what);
+  if (given) {
+    return given;
+  }
+  demand(value, what, code, 0);
+  return encode(JSON.stringify(value), what);
+}
+
+/**
+ * documentsBytes is jsonBytes for an array of documents: a refusal names the document by its place in the array.
+ *
+ * @param {unknown} corpus
+ * @returns {Uint8Array<ArrayBufferLike>}
+ */
+export function documentsBytes(corpus) {
+  const given = givenBytes(corpus, 'the corpus');
+  if (given) {
+    return given;
+  }
+  if (!Array.isArray(corpus)) {
+    throw new RookhavenError('CORPUS_INVALID', `the corpus is ${kind(corpus)}, not an array of documents, its JSON as text or bytes, or an open corpus`);
+  }
+  const parts = [];
+  let piece = '[';
+  for (let i = 0; i < corpus.length; i++) {
+    demand(corpus[i], `document ${i}`, 'CORPUS_INVALID', 1);
+    piece += (i > 0 ? ',' : '') + JSON.stringify(corpus[i]);
+    if (piece.length > pieceUnits) {
+      parts.push(encode(piece, 'the corpus'));
+      piece = '';
+    }
+  }
+  parts.push(encode(`${piece}]`, 'the corpus'));
+  return concat(parts);
+}
+
+/**
+ * parseJSON reads JSON that the module wrote or accepted. Its integers are below 2⁵³ and its scores have nine decimals, so
+ * a double holds each exactly.
+ *
+ * @param {Uint8Array} bytes
+ * @returns {any}
+ */
+export function parseJSON(bytes) {
+  return JSON.parse(decode(bytes, 'the reply'));
+}
+
+/**
+ * object returns the JSON of an object whose members are JSON already.
+ *
+ * @param {Record<string, Uint8Array | undefined>} members a member that is undefined is left out
+ */
+export function object(members) {
+  const parts = [];
+  for (const [name, bytes] of Object.entries(members)) {
+    if (bytes) {
+      parts.push(encode(`${parts.length > 0 ? ',' : '{'}${JSON.stringify(name)}:`, name), bytes);
+    }
+  }
+  parts.push(encode(parts.length > 0 ? '}' : '{}', 'an object'));
+  return concat(parts);
+}
+
+/**
+ * givenBytes returns the bytes of what is JSON already, and undefined for any other value.
+ *
+ * @param {unknown} value
+ * @param {string} what
+ * @returns {Uint8Array<ArrayBufferLike> | undefined}
+ */
+function givenBytes(value, what) {
+  if (typeof value === 'string') {
+    return unmarked(encode(value, what), what);
+  }
+  const bytes = asBytes(value);
+  return bytes && unmarked(bytes, what);
+}
+
+/**
+ * unmarked refuses a byte order mark. The module would refuse it too, but as any other stray character, since the bytes
+ * become a member of a larger document.
+ *
+ * @param {Uint8Array<ArrayBufferLike>} bytes
+ * @param {string} what
+ */
+function unmarked(bytes, what) {
+  if (bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf) {
+    throw new RookhavenError('JSON_INVALID', `${what} begins with a byte order mark`);
+  }
+  return bytes;
+}
+
+/**
+ * demand refuses a value that JSON cannot spell.
+ *
+ * @param {unknown} value
+ * @param {string} path
+ * @param {Code} code
+ * @param {number} depth
+ */
+function demand(value, path, code, depth) {
+  switch (typeof value) {
+    case 'boolean':
+      return;
+    case 'string':
+      return demandWellFormed(value, path);
+    case 'number':
+      if (!Number.isFinite(value)) {
+        throw new RookhavenError(code, `${path} is ${value}, which JSON cannot spell`);
+      }
+      return;
+    case 'object':
+      return value === null ? undefined : demandMembers(value, path, code, depth);
+    default:
+      throw new RookhavenError(code, `${path} is ${kind(value)}, which JSON cannot spell`);
+  }
+}
+
+/**
+ * @param {object} value
+ * @param {string} path
+ * @param {Code} code
+ * @param {number} depth
+ */
+function demandMembers(value, path, code, depth) {
+  if (depth >= maxDepth) {
+    throw new RookhavenError('JSON_INVALID', `${path} is nested deeper than ${maxDepth}`);
+  }
+  if (Array.isArray(value)) {
+    for (let i = 0; i < value.length; i++) {
+      demand(value[i], `${path}[${i}]`, code, depth + 1);
+    }
+    return;
+  }
+  if (!isPlain(value)) {
+    throw new RookhavenError(code, `${path} is ${kind(value)}, not a plain object`);
+  }
+  for (const [name, member] of Object.entries(value)) {
+    demandWellFormed(name, `the name of a member of ${path}`);
+    demand(member, `${path}.${name}`, code, depth + 1);
+  }
+}
+
+/**
+ * @param {string} text
+ * @param {string} path
+ */
+function demandWellFormed(text, path) {
+  const at = loneSurrogate(text);
+  if (at >= 0) {
+    throw new RookhavenError('JSON_INVALID', `${path} has a lone surrogate at unit ${at}`);
+  }
+}
+
+/**
+ * isPlain tells an object literal, also one of another realm, from an instance of a class.
+ *
+ * @param {object} value
+ */
+function isPlain(value) {
+  const prototype = Object.getPrototypeOf(value);
+  return prototype === null || Object.getPrototypeOf(prototype) === null;
+}
+
+/**
+ * kind returns what a person calls the type of a value.
+ *
+ * @param {unknown} value
+ */
+export function kind(value) {
+  if (value === null || value === undefined) {
+    return String(value);
+  }
+  if (typeof value !== 'object') {
+    return `a ${typeof value}`;
+  }
+  return Array.isArray(value) ? 'an array' : `an object (${value.constructor?.name ?? 'Object'})`;
+}
+
+/**
+ * documentsOf reads the documents back from the bytes that were opened, so that a scorer sees what the module sees.
+ *
+ * @param {Uint8Array} bytes
+ * @returns {readonly Readonly<Document>[]}
+ */
+export function documentsOf(bytes) {
+  const documents = JSON.parse(decode(bytes, 'the corpus'));
+  documents.forEach(Object.freeze);
+  return Object.freeze(documents);
+}

@@ -1,0 +1,86 @@
+import assert from 'node:assert/strict';
+import { execFile } from 'node:child_process';
+import { cp, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { before, after, test } from 'node:test';
+import { fileURLToPath } from 'node:url';
+
+import { open } from '../src/node.js';
+import { harbour, request, wasmFile } from './support/engine.js';
+
+let folder = '';
+
+/** @type {Record<string, string>} */
+const files = {};
+
+before(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'rookhaven-replay-'));
+  const engine = await open({ wasm: wasmFile, worker: false });
+  const { bytes, reply } = await engine.retrieve(request, harbour);
+  const contents = {
+    corpus: JSON.stringify(harbour),
+    other: JSON.stringify(harbour.slice(1)),
+    reply: bytes,
+    altered: JSON.stringify({ ...reply, verdict: 'no_answer' }),
+    broken: '{',
+  };
+  for (const [name, content] of Object.entries(contents)) {
+    files[name] = join(folder, `${name}.json`);
+    await writeFile(files[name], content);
+  }
+  // Only the sources, without node_modules and dist: nothing may need a build.
+  for (const part of ['src', 'bin', 'package.json']) {
+    await cp(fileURLToPath(new URL(`../${part}`, import.meta.url)), join(folder, 'js', part), { recursive: true });
+  }
+});
+after(() => rm(folder, { recursive: true }));
+
+/**
+ * @param {string[]} args
+ * @returns {Promise<{code: number, out: string, err: string}>}
+ */
+function run(...args) {
+  return new Promise((resolve) => {
+    execFile(process.execPath, [join(folder, 'js/bin/replay.mjs'), ...args], (error, out, err) => {
+      resolve({ code: typeof error?.code === 'number' ? error.code : 0, out, err });
+    });
+  });
+}
+
+const on = (/** @type {string} */ corpus, /** @type {string} */ reply) => run('--wasm', wasmFile, '--corpus', files[corpus] ?? corpus, '--reply', files[reply] ?? reply);
+
+test('the same corpus matches', async () => {
+  const { code, out } = await on('corpus', 'reply');
+  assert.match(out, /^MATCH sha256:[0-9a-f]{64}\n$/);
+  assert.equal(code, 0);
+});
+
+test('an altered reply names the member', async () => {
+  const { code, out } = await on('corpus', 'altered');
+  assert.match(out, /^MISMATCH \(verdict\): /);
+  assert.equal(code, 4);
+});
+
+test('another corpus, another engine name', async () => {
+  const { code, out } = await on('other', 'reply');
+  assert.match(out, /^UNVERIFIABLE \(corpus\): .*document "d1"/);
+  assert.equal(code, 4);
+  const named = await run('--engine', 'engine:other', '--wasm', wasmFile, '--corpus', files.corpus, '--reply', files.reply);
+  assert.match(named.out, /^UNVERIFIABLE \(engine\): stored sha256:/);
+  assert.equal(named.code, 4);
+});
+
+test('errors are sentences with exit code 2', async () => {
+  for (const [given, message] of /** @type {const} */ ([
+    [() => on('corpus', 'broken'), /^JSON_INVALID: |^REPLY_INVALID: /],
+    [() => on('nowhere.json', 'reply'), /^FILE_UNREADABLE: /],
+    [() => run('--wasm', wasmFile), /^ARGUMENT_INVALID: usage: /],
+    [() => run('--nope'), /^ARGUMENT_UNKNOWN: /],
+  ])) {
+    const { code, out, err } = await given();
+    assert.match(err, message);
+    assert.equal(out, '');
+    assert.equal(code, 2);
+  }
+});

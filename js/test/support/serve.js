@@ -1,0 +1,36 @@
+import { readFile } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import { extname } from 'node:path';
+
+import { wasmFile } from './engine.js';
+
+const root = new URL('../../../', import.meta.url);
+
+/** @type {Record<string, string>} */
+const types = { '.css': 'text/css', '.html': 'text/html', '.js': 'text/javascript', '.wasm': 'application/wasm' };
+
+/**
+ * serve serves the repository on a free port of this machine, each answer with the policy if there is one.
+ *
+ * @param {string} [policy] a Content-Security-Policy
+ */
+export async function serve(policy) {
+  const server = createServer(async (request, response) => {
+    const { pathname } = new URL(request.url ?? '/', 'http://localhost');
+    try {
+      const body = await readFile(pathname === '/bin/rookhaven.wasm' ? wasmFile : new URL(`.${pathname}`, root));
+      response.setHeader('Content-Type', types[extname(pathname)] ?? 'application/octet-stream');
+      if (policy) {
+        response.setHeader('Content-Security-Policy', policy);
+      }
+      response.end(body);
+    } catch {
+      response.writeHead(404).end();
+    }
+  });
+  await new Promise((resolve) => {
+    server.listen(0, '127.0.0.1', () => resolve(undefined));
+  });
+  const { port } = /** @type {import('node:net').AddressInfo} */ (server.address());
+  return { port, close: () => server.close() };
+}

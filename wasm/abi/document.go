@@ -1,0 +1,145 @@
+package abi
+
+import (
+	"bytes"
+	"cmp"
+
+	"github.com/rookhaven-project/rookhaven/wasm/abi/json"
+)
+
+// A Document is a text of the corpus with what its source calls it. An empty
+// optional member is an absent one.
+type Document struct {
+	ID         string
+	Text       string
+	Title      string // optional
+	Path       string // optional
+	Collection string // optional
+	Key        string // optional
+}
+
+// Stable returns the stable key: what the source calls the document.
+func (d *Document) Stable() string { return cmp.Or(d.Key, d.Path, d.ID) }
+
+var documentMembers = []string{"id", "text", "title", "path", "collection", "key"}
+
+func readDocument(r *json.Reader) Document {
+	var d Document
+	members(r, documentMembers, documentMembers[:2], func(name string) {
+		s := r.String()
+		switch name {
+		case "id":
+			d.ID = s
+			if n := Units(s); n == 0 {
+				r.Fail("the id is empty")
+			} else if n > MaxID {
+				r.Fail("the id is longer than 65536 units")
+			}
+		case "text":
+			d.Text = s
+			if len(s) > MaxText {
+				r.Fail("the text is longer than 16777216 bytes")
+			}
+		case "title":
+			d.Title = s
+		case "path":
+			d.Path = s
+		case "collection":
+			d.Collection = s
+		case "key":
+			d.Key = s
+		}
+	})
+	return d
+}
+
+// documents reads an array of documents with distinct ids. They share the
+// reader's memory. It tells tick how many bytes it has read since, and ends with
+// tick's error.
+func documents(r *json.Reader, tick func(bytes int) error) ([]Document, error) {
+	list := []Document{}
+	at := map[string]int{}
+	for i := range r.Array() {
+		d := readDocument(r)
+		if r.Err() != nil {
+			return nil, nil
+		}
+		if err := tick(len(d.Text) + 64); err != nil {
+			r.Fail("reading was stopped") // or the rest would be read all the same
+			return nil, err
+		}
+		if first, twice := at[d.ID]; twice {
+			r.Fail("the id " + json.Quote(d.ID) + " is taken by document " + itoa(int64(first)))
+			return nil, nil
+		}
+		at[d.ID] = i
+		list = append(list, d)
+	}
+	return list, nil
+}
+
+// ReadDocuments reads a corpus: one JSON array of documents. It fails with
+// [JSONInvalid] or [CorpusInvalid]. The documents share the input's memory.
+func ReadDocuments(in []byte) ([]Document, error) {
+	r := json.NewReader(in)
+	list, _ := documents(r, func(int) error { return nil })
+	if err := done(r, CorpusInvalid); err != nil {
+		return nil, err
+	}
+	return list, nil
+}
+
+// ReadDocumentLines reads a corpus of one document a line (JSON Lines); empty
+// lines do not count. It fails like [ReadDocuments], and names the line.
+func ReadDocumentLines(in []byte) ([]Document, error) {
+	list := []Document{}
+	at := map[string]int{}
+	for n := 1; len(in) > 0; n++ {
+		var line []byte
+		line, in, _ = bytes.Cut(in, []byte("\n"))
+		if len(bytes.TrimSpace(line)) == 0 {
+			continue
+		}
+		r := json.NewReader(line)
+		d := readDocument(r)
+		if first, twice := at[d.ID]; twice {
+			r.Fail("the id " + json.Quote(d.ID) + " is taken by line " + itoa(int64(first)))
+		}
+		if err := done(r, CorpusInvalid); err != nil {
+			e := err.(*Error)
+			return nil, &Error{e.Code, "line " + itoa(int64(n)) + ": " + e.Sentence}
+		}
+		at[d.ID] = n
+		list = append(list, d)
+	}
+	return list, nil
+}
+
+// AppendDocuments appends documents as a canonical JSON array.
+func AppendDocuments(dst []byte, list []Document) []byte {
+	w := json.NewWriter(dst)
+	w.BeginArray()
+	for i := range list {
+		d := &list[i]
+		w.BeginObject()
+		optional(w, "collection", d.Collection)
+		w.Name("id")
+		w.String(d.ID)
+		optional(w, "key", d.Key)
+		optional(w, "path", d.Path)
+		w.Name("text")
+		w.String(d.Text)
+		optional(w, "title", d.Title)
+		w.EndObject()
+	}
+	w.EndArray()
+	return w.Bytes()
+}
+
+// optional writes a member unless it is empty.
+func optional(w *json.Writer, name, value string) {
+	if value != "" {
+		w.Name(name)
+		w.String(value)
+	}
+}

@@ -1,0 +1,159 @@
+package abi
+
+import "github.com/rookhaven-project/rookhaven/wasm/abi/json"
+
+// A Leaf is a document's place in the corpus root: its id and its digest.
+type Leaf struct{ ID, Doc string }
+
+// An OpenRequest is the request of open: Documents or Leaves, the other is nil.
+type OpenRequest struct {
+	Names
+	Documents []Document
+	Leaves    []Leaf
+	List      bool
+}
+
+var openMembers = []string{"documents", "leaves", "engine", "model", "vectors", "list"}
+
+// ReadOpenRequest reads the request of open. The documents share the input's
+// memory. It tells tick how many bytes it has read since, and ends with tick's
+// error.
+func ReadOpenRequest(in []byte, tick func(bytes int) error) (OpenRequest, error) {
+	r := json.NewReader(orEmpty(in))
+	var q OpenRequest
+	var stopped error
+	code := RequestInvalid
+	members(r, openMembers, []string{"engine"}, func(member string) {
+		switch member {
+		case "documents":
+			if q.Documents, stopped = documents(r, tick); r.Err() != nil {
+				code = CorpusInvalid
+			}
+		case "leaves":
+			q.Leaves = leaves(r)
+		case "engine":
+			q.Engine = name(r)
+		case "model":
+			q.Model = name(r)
+		case "vectors":
+			q.Vectors = name(r)
+		case "list":
+			q.List = r.Bool()
+		}
+	})
+	if stopped != nil {
+		return q, stopped
+	}
+	if err := done(r, code); err != nil {
+		return q, err
+	}
+	if (q.Documents == nil) == (q.Leaves == nil) {
+		return q, Errorf(RequestInvalid, "exactly one of documents and leaves is needed")
+	}
+	return q, nil
+}
+
+func leaves(r *json.Reader) []Leaf {
+	list := []Leaf{}
+	for range r.Array() {
+		pair := []string{}
+		for range r.Array() {
+			pair = append(pair, r.String())
+		}
+		if len(pair) != 2 || pair[0] == "" || !IsDigest(pair[1]) {
+			r.Fail("expected an id and a digest")
+			return nil
+		}
+		list = append(list, Leaf{pair[0], pair[1]})
+	}
+	return list
+}
+
+// ReadLeaves reads a list of leaves on its own, as a host keeps it.
+func ReadLeaves(in []byte) ([]Leaf, error) {
+	r := json.NewReader(in)
+	list := leaves(r)
+	return list, done(r, RequestInvalid)
+}
+
+// AppendLeaves appends leaves as an array of [id, digest].
+func AppendLeaves(dst []byte, list []Leaf) []byte {
+	w := json.NewWriter(dst)
+	writeLeaves(w, list)
+	return w.Bytes()
+}
+
+func writeLeaves(w *json.Writer, list []Leaf) {
+	w.BeginArray()
+	for _, l := range list {
+		writeTexts(w, []string{l.ID, l.Doc})
+	}
+	w.EndArray()
+}
+
+// An OpenReply is the reply of open; Leaves is nil unless they were asked for.
+type OpenReply struct {
+	Handle    int64
+	Corpus    string
+	Documents int64
+	Bytes     int64
+	Leaves    []Leaf
+}
+
+// Append appends an OpenReply.
+func (p *OpenReply) Append(dst []byte) []byte {
+	w := json.NewWriter(dst)
+	w.BeginObject()
+	w.Name("bytes")
+	w.Int(p.Bytes)
+	w.Name("corpus")
+	w.String(p.Corpus)
+	w.Name("documents")
+	w.Int(p.Documents)
+	w.Name("handle")
+	w.Int(p.Handle)
+	if p.Leaves != nil {
+		w.Name("leaves")
+		writeLeaves(w, p.Leaves)
+	}
+	w.EndObject()
+	return w.Bytes()
+}
+
+// ReadOpenReply reads an OpenReply.
+func ReadOpenReply(in []byte) (OpenReply, error) {
+	r := json.NewReader(in)
+	var p OpenReply
+	each(r, func(name string) bool {
+		switch name {
+		case "bytes":
+			p.Bytes = r.Int()
+		case "corpus":
+			p.Corpus = r.String()
+		case "documents":
+			p.Documents = r.Int()
+		case "handle":
+			p.Handle = r.Int()
+		case "leaves":
+			p.Leaves = leaves(r)
+		default:
+			return false
+		}
+		return true
+	})
+	return p, done(r, ReplyInvalid)
+}
+
+// ReadCloseRequest reads the request of close and returns its handle.
+func ReadCloseRequest(in []byte) (handle int64, err error) {
+	r := json.NewReader(orEmpty(in))
+	members(r, handleAndRequest[:1], handleAndRequest[:1], func(string) { handle = r.Int() })
+	return handle, done(r, RequestInvalid)
+}
+
+// ReadEmpty reads the request of an export that takes none.
+func ReadEmpty(in []byte) error {
+	r := json.NewReader(orEmpty(in))
+	members(r, nil, nil, func(string) {})
+	return done(r, RequestInvalid)
+}

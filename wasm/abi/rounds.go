@@ -1,0 +1,303 @@
+package abi
+
+import "github.com/rookhaven-project/rookhaven/wasm/abi/json"
+
+// An InstancePlan is what one instance says of its part of the corpus: a Plan
+// of ABI.md §4.6.
+type InstancePlan struct{ Chunks int64 }
+
+// A PartialResult is what one instance found: a Partial of ABI.md §4.6.
+type PartialResult struct {
+	Candidates int64
+	Documents  []PartialDocument
+	Needs      []PartialNeed
+	Unknown    []string // nil without scores
+}
+
+// A PartialDocument is what the reply says of a document of a PartialResult.
+type PartialDocument struct {
+	ID, Doc, Stable         string
+	Title, Path, Collection string
+	Text                    *Excerpt
+}
+
+// A PartialNeed is one instance's ranking for a need with a slot.
+type PartialNeed struct {
+	Index   int64
+	Matched int64
+	Hits    []PartialHit
+}
+
+// A PartialHit ranks the document at place At of the PartialResult.
+type PartialHit struct {
+	At      int64
+	Score   int64
+	Explain *Explain
+}
+
+// A PlanRequest, PartialRequest and MergeRequest are the requests of the rounds.
+type (
+	PlanRequest struct {
+		Handle  int64
+		Request Request
+	}
+	PartialRequest struct {
+		Handle  int64
+		Request Request
+		Plans   []InstancePlan
+	}
+	MergeRequest struct {
+		Names
+		Corpus   string
+		Request  Request
+		Plans    []InstancePlan
+		Partials []PartialResult
+	}
+)
+
+var handleAndRequest = []string{"handle", "request"}
+
+// ReadPlanRequest reads the request of plan, which is also that of retrieve.
+func ReadPlanRequest(in []byte) (PlanRequest, error) {
+	r := json.NewReader(orEmpty(in))
+	var q PlanRequest
+	members(r, handleAndRequest, handleAndRequest, func(name string) {
+		switch name {
+		case "handle":
+			q.Handle = r.Int()
+		case "request":
+			q.Request = request(r)
+		}
+	})
+	if err := done(r, RequestInvalid); err != nil {
+		return q, err
+	}
+	return q, q.Request.Check()
+}
+
+var partialMembers = []string{"handle", "request", "plans"}
+
+// ReadPartialRequest reads the request of partial.
+func ReadPartialRequest(in []byte) (PartialRequest, error) {
+	r := json.NewReader(orEmpty(in))
+	var q PartialRequest
+	members(r, partialMembers, partialMembers, func(name string) {
+		switch name {
+		case "handle":
+			q.Handle = r.Int()
+		case "request":
+			q.Request = request(r)
+		case "plans":
+			q.Plans = readPlans(r)
+		}
+	})
+	if err := done(r, RequestInvalid); err != nil {
+		return q, err
+	}
+	return q, q.Request.Check()
+}
+
+var mergeMembers = []string{"engine", "model", "vectors", "corpus", "request", "plans", "partials"}
+var mergeRequired = []string{"engine", "corpus", "request", "plans", "partials"}
+
+// ReadMergeRequest reads the request of merge.
+func ReadMergeRequest(in []byte) (MergeRequest, error) {
+	r := json.NewReader(orEmpty(in))
+	var q MergeRequest
+	members(r, mergeMembers, mergeRequired, func(member string) {
+		switch member {
+		case "engine":
+			q.Engine = name(r)
+		case "model":
+			q.Model = name(r)
+		case "vectors":
+			q.Vectors = name(r)
+		case "corpus":
+			q.Corpus = digest(r)
+		case "request":
+			q.Request = request(r)
+		case "plans":
+			q.Plans = readPlans(r)
+		case "partials":
+			for range r.Array() {
+				q.Partials = append(q.Partials, readPartial(r))
+			}
+		}
+	})
+	if err := done(r, RequestInvalid); err != nil {
+		return q, err
+	}
+	return q, q.Request.Check()
+}
+
+func readPlans(r *json.Reader) []InstancePlan {
+	var list []InstancePlan
+	for range r.Array() {
+		var p InstancePlan
+		members(r, []string{"chunks"}, []string{"chunks"}, func(string) { p.Chunks = natural(r) })
+		list = append(list, p)
+	}
+	return list
+}
+
+// Append appends a plan.
+func (p *InstancePlan) Append(dst []byte) []byte {
+	w := json.NewWriter(dst)
+	writeInts(w, "chunks", p.Chunks)
+	return w.Bytes()
+}
+
+var partialResultMembers = []string{"candidates", "documents", "needs", "unknown"}
+
+func readPartial(r *json.Reader) PartialResult {
+	var p PartialResult
+	members(r, partialResultMembers, partialResultMembers[:3], func(name string) {
+		switch name {
+		case "candidates":
+			p.Candidates = natural(r)
+		case "documents":
+			for range r.Array() {
+				p.Documents = append(p.Documents, readPartialDocument(r))
+			}
+		case "needs":
+			for range r.Array() {
+				p.Needs = append(p.Needs, readPartialNeed(r))
+			}
+		case "unknown":
+			p.Unknown = texts(r)
+		}
+	})
+	return p
+}
+
+var partialDocumentMembers = []string{"id", "doc", "key", "title", "path", "collection", "text", "range"}
+
+func readPartialDocument(r *json.Reader) PartialDocument {
+	var d PartialDocument
+	var x Excerpt
+	hasText := false
+	members(r, partialDocumentMembers, partialDocumentMembers[:3], func(name string) {
+		switch name {
+		case "id":
+			d.ID = r.String()
+		case "doc":
+			d.Doc = digest(r)
+		case "key":
+			d.Stable = r.String()
+		case "title":
+			d.Title = r.String()
+		case "path":
+			d.Path = r.String()
+		case "collection":
+			d.Collection = r.String()
+		case "text":
+			x.Text, hasText = r.String(), true
+		case "range":
+			readInts(r, "from", &x.From, "of", &x.Of, "to", &x.To)
+		}
+	})
+	if hasText {
+		d.Text = &x
+	}
+	return d
+}
+
+var partialNeedMembers = []string{"index", "matched", "hits"}
+
+func readPartialNeed(r *json.Reader) PartialNeed {
+	var n PartialNeed
+	members(r, partialNeedMembers, partialNeedMembers, func(name string) {
+		switch name {
+		case "index":
+			n.Index = natural(r)
+		case "matched":
+			n.Matched = natural(r)
+		case "hits":
+			for range r.Array() {
+				n.Hits = append(n.Hits, readPartialHit(r))
+			}
+		}
+	})
+	return n
+}
+
+var partialHitMembers = []string{"at", "score", "explain"}
+
+func readPartialHit(r *json.Reader) PartialHit {
+	var h PartialHit
+	members(r, partialHitMembers, partialHitMembers[:2], func(name string) {
+		switch name {
+		case "at":
+			h.At = natural(r)
+		case "score":
+			h.Score = r.Nano()
+		case "explain":
+			h.Explain = readExplain(r)
+		}
+	})
+	return h
+}
+
+// Append appends a partial result.
+func (p *PartialResult) Append(dst []byte) []byte {
+	w := json.NewWriter(dst)
+	w.BeginObject()
+	w.Name("candidates")
+	w.Int(p.Candidates)
+	w.Name("documents")
+	w.BeginArray()
+	for i := range p.Documents {
+		p.Documents[i].write(w)
+	}
+	w.EndArray()
+	w.Name("needs")
+	w.BeginArray()
+	for i := range p.Needs {
+		p.Needs[i].write(w)
+	}
+	w.EndArray()
+	if p.Unknown != nil {
+		w.Name("unknown")
+		writeTexts(w, p.Unknown)
+	}
+	w.EndObject()
+	return w.Bytes()
+}
+
+func (d *PartialDocument) write(w *json.Writer) {
+	w.BeginObject()
+	optional(w, "collection", d.Collection)
+	w.Name("doc")
+	w.String(d.Doc)
+	w.Name("id")
+	w.String(d.ID)
+	w.Name("key")
+	w.String(d.Stable)
+	optional(w, "path", d.Path)
+	d.Text.writeRange(w)
+	d.Text.writeText(w)
+	optional(w, "title", d.Title)
+	w.EndObject()
+}
+
+func (n *PartialNeed) write(w *json.Writer) {
+	w.BeginObject()
+	w.Name("hits")
+	w.BeginArray()
+	for i := range n.Hits {
+		h := &n.Hits[i]
+		w.BeginObject()
+		w.Name("at")
+		w.Int(h.At)
+		h.Explain.write(w)
+		w.Name("score")
+		w.Nano(h.Score)
+		w.EndObject()
+	}
+	w.EndArray()
+	w.Name("index")
+	w.Int(n.Index)
+	w.Name("matched")
+	w.Int(n.Matched)
+	w.EndObject()
+}
