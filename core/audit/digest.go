@@ -70,7 +70,5 @@ func member(w *json.Writer, name, value string) {
 
 // Seal sets the digest of a reply and returns its canonical bytes.
 func Seal(p *abi.Reply) []byte {
-	p.Digest = ""
-	p.Digest = Name(sha256.Sum256(p.Append(nil)))
-	return p.Append(nil)
+	return p.Append(nil, func(unsealed []byte) string { return Name(sha256.Sum256(unsealed)) })
 }

@@ -31,7 +31,7 @@ func build(t testing.TB, texts ...string) *Index {
 func score(t testing.TB, x *Index, query string) map[int]fixed.Score {
 	t.Helper()
 	scores := map[int]fixed.Score{}
-	err := NewScan(x, meter.New(nil)).Need(decompose.Of(query), func(m Match) { scores[m.Doc] = m.Score() })
+	err := NewScan(x).Need(decompose.Of(query), meter.New(nil), func(m Match) { scores[m.Doc] = m.Score() })
 	if err != nil {
 		t.Fatal(err)
 	}

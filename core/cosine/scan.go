@@ -1,6 +1,7 @@
 package cosine
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 
@@ -9,17 +10,17 @@ import (
 	"github.com/rookhaven-project/rookhaven/core/internal/meter"
 )
 
-// A Scan scores the documents of an Index for one need after the other.
+// A Scan scores the documents of an Index for one need after the other. It holds
+// nothing between them but its memory.
 type Scan struct {
 	index *Index
-	meter *meter.Meter
 	dots  []uint64 // document → dot, 0 between needs
 	docs  []uint32 // those with a dot above 0
 }
 
 // NewScan returns a Scan over an Index.
-func NewScan(x *Index, m *meter.Meter) *Scan {
-	return &Scan{index: x, meter: m, dots: make([]uint64, x.Len())}
+func NewScan(x *Index) *Scan {
+	return &Scan{index: x, dots: make([]uint64, x.Len())}
 }
 
 // Norm returns the squared norm of a need.
@@ -47,31 +48,35 @@ func (m Match) Score() fixed.Score { return fixed.Cosine(m.dot, m.need, m.norm) 
 
 // Need yields each document whose score for a need may be above 0, in no
 // promised order, and fails when the meter does.
-func (s *Scan) Need(need decompose.Need, yield func(Match)) error {
+func (s *Scan) Need(need decompose.Need, m *meter.Meter, yield func(Match)) error {
+	err := s.add(need, m)
 	norm := Norm(need)
+	for _, doc := range s.docs {
+		if err == nil {
+			yield(Match{int(doc), s.dots[doc], s.index.norms[doc], norm})
+		}
+		s.dots[doc] = 0
+	}
+	steps := len(s.docs)
+	s.docs = s.docs[:0]
+	return cmp.Or(err, m.Add(steps))
+}
+
+// add adds the products of a need's terms to the dots.
+func (s *Scan) add(need decompose.Need, m *meter.Meter) error {
 	for _, t := range need.Terms {
-		if err := s.term(t); err != nil {
+		posts := s.index.postings(t.Text)
+		for _, p := range posts {
+			if s.dots[p.doc] == 0 {
+				s.docs = append(s.docs, p.doc)
+			}
+			s.dots[p.doc] += uint64(t.Count) * uint64(p.count)
+		}
+		if err := m.Add(len(posts)); err != nil {
 			return err
 		}
 	}
-	for _, doc := range s.docs {
-		yield(Match{int(doc), s.dots[doc], s.index.norms[doc], norm})
-		s.dots[doc] = 0
-	}
-	err := s.meter.Add(len(s.docs))
-	s.docs = s.docs[:0]
-	return err
-}
-
-// term adds a term's products to the dots.
-func (s *Scan) term(t decompose.Term) error {
-	for _, p := range s.index.postings(t.Text) {
-		if s.dots[p.doc] == 0 {
-			s.docs = append(s.docs, p.doc)
-		}
-		s.dots[p.doc] += uint64(t.Count) * uint64(p.count)
-	}
-	return s.meter.Add(len(s.index.postings(t.Text)))
+	return nil
 }
 
 func (x *Index) postings(term string) []posting {

@@ -13,6 +13,9 @@ type corpus struct {
 	documents []abi.Document
 	digests   []audit.Digest // of documents
 	index     *cosine.Index
+	scan      *cosine.Scan
+	marks     []uint32 // document → the last request that marked it
+	mark      uint32   // of the last request
 	trie      *audit.Corpus
 	root      string
 	size      int            // documents, or leaves
@@ -92,8 +95,21 @@ func (c *corpus) fromDocuments(a *meter.Account, m *meter.Meter) error {
 
 func (c *corpus) finish(b *cosine.Builder) (err error) {
 	c.bytes += b.Taken()
-	c.index, err = b.Index()
-	return err
+	if c.index, err = b.Index(); err != nil {
+		return err
+	}
+	c.scan = cosine.NewScan(c.index)
+	c.marks = make([]uint32, len(c.documents))
+	return nil
+}
+
+// newMark returns a mark that no document carries.
+func (c *corpus) newMark() uint32 {
+	if c.mark++; c.mark == 0 { // after 2³² requests, marks begin anew
+		clear(c.marks)
+		c.mark = 1
+	}
+	return c.mark
 }
 
 // plan says what this instance adds to the work of a request.

@@ -13,9 +13,8 @@ import (
 type ranking struct {
 	corpus  *corpus
 	shared  *shared
-	scan    *cosine.Scan
-	matched []bool        // document → it has a score above 0 for some need with a slot
 	places  map[int]int64 // document → its place in the result
+	matched uint32        // the mark of documents with a score above 0 for some need with a slot
 	excerpt *excerpter
 	result  abi.PartialResult
 	meter   *meter.Meter
@@ -26,9 +25,8 @@ func (c *corpus) partial(s *shared, m *meter.Meter) (abi.PartialResult, error) {
 	r := ranking{
 		corpus:  c,
 		shared:  s,
-		scan:    cosine.NewScan(c.index, m),
-		matched: make([]bool, len(c.documents)),
 		places:  map[int]int64{},
+		matched: c.newMark(),
 		excerpt: newExcerpter(s),
 		meter:   m,
 	}
@@ -84,7 +82,7 @@ func (g given) Score() fixed.Score         { return fixed.Score(g) }
 func (r *ranking) top(i int) (*rank.Top, int64, error) {
 	top, matched := rank.NewTop(r.shared.depth(i)), int64(0)
 	if r.shared.request.Scores == nil {
-		err := r.scan.Need(r.shared.needs[i], func(m cosine.Match) { matched += offer(r, top, m.Doc, m) })
+		err := r.corpus.scan.Need(r.shared.needs[i], r.meter, func(m cosine.Match) { matched += offer(r, top, m.Doc, m) })
 		return top, matched, err
 	}
 	for _, g := range r.shared.request.Scores[i] {
@@ -101,8 +99,8 @@ func offer[S scored](r *ranking, top *rank.Top, doc int, s S) int64 {
 	if !s.AtLeast(1) {
 		return 0
 	}
-	if !r.matched[doc] {
-		r.matched[doc] = true
+	if marks := r.corpus.marks; marks[doc] != r.matched {
+		marks[doc] = r.matched
 		r.result.Candidates++
 	}
 	if !top.Full() || s.AtLeast(top.Worst().Score) {

@@ -9,6 +9,7 @@ import (
 	"sync/atomic"
 	"testing"
 
+	"github.com/rookhaven-project/rookhaven/core/audit"
 	"github.com/rookhaven-project/rookhaven/wasm/abi"
 	"github.com/rookhaven-project/rookhaven/wasm/abi/json"
 )
@@ -251,7 +252,7 @@ func TestReplyIsCanonicalAndSealed(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if again := p.Append(nil); !bytes.Equal(again, []byte(out)) {
+	if again := audit.Seal(p); !bytes.Equal(again, []byte(out)) {
 		t.Errorf("what was read is written as\n%s\nnot\n%s", again, out)
 	}
 }

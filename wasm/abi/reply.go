@@ -1,6 +1,10 @@
 package abi
 
-import "github.com/rookhaven-project/rookhaven/wasm/abi/json"
+import (
+	"slices"
+
+	"github.com/rookhaven-project/rookhaven/wasm/abi/json"
+)
 
 // Names are what a reply calls its engine, model and vectors; the host that
 // opened the files knows them.
@@ -108,9 +112,18 @@ type Omitted struct{ Documents, Slots int64 }
 // Work counts logical units (ABI.md §5).
 type Work struct{ Chunks, Needs, Units int64 }
 
-// Append appends a Reply as canonical JSON; without a Digest, that member is
-// left out.
-func (p *Reply) Append(dst []byte) []byte {
+// Append appends a Reply as canonical JSON. The digest is a function of the other
+// members: of the same bytes without it.
+func (p *Reply) Append(dst []byte, digest func(unsealed []byte) string) []byte {
+	start := len(dst)
+	dst, at := p.unsealed(dst)
+	p.Digest = digest(dst[start:])
+	member := append(json.AppendString([]byte(`"digest":`), p.Digest), ',')
+	return slices.Insert(dst, at, member...)
+}
+
+// unsealed appends a Reply without its digest, and returns where that belongs.
+func (p *Reply) unsealed(dst []byte) (out []byte, at int) {
 	w := json.NewWriter(dst)
 	w.BeginObject()
 	w.Name("audit")
@@ -119,7 +132,7 @@ func (p *Reply) Append(dst []byte) []byte {
 	w.String(p.Corpus)
 	w.Name("degraded")
 	writeTexts(w, p.Degraded)
-	optional(w, "digest", p.Digest)
+	at = w.Len() + 1 // after the comma
 	w.Name("engine")
 	w.String(p.Engine)
 	w.Name("hits")
@@ -142,7 +155,7 @@ func (p *Reply) Append(dst []byte) []byte {
 	w.Name("work")
 	writeInts(w, "chunks", p.Work.Chunks, "needs", p.Work.Needs, "units", p.Work.Units)
 	w.EndObject()
-	return w.Bytes()
+	return w.Bytes(), at
 }
 
 func (a *Audit) write(w *json.Writer) {

@@ -8,9 +8,9 @@ import (
 	"github.com/rookhaven-project/rookhaven/wasm/abi"
 )
 
-// interval is how many steps pass between two looks at the stop word. A step is
-// about a nanosecond to ten; measured, a look every 65,536 steps costs nothing
-// that shows and answers within a millisecond.
+// interval is how many steps pass between two looks at the stop word. A step
+// takes one to ten nanoseconds, so that a call ends within a millisecond; what
+// that costs, make bench prints.
 const interval = 1 << 16
 
 // A Meter counts the physical steps of a call and looks at the stop word at
@@ -26,6 +26,9 @@ func New(stop *atomic.Uint32) *Meter { return &Meter{stop: stop} }
 
 // Add reports n steps. It fails with [abi.Cancelled] when the stop word is set.
 func (m *Meter) Add(n int) error {
+	if !metered {
+		return nil
+	}
 	m.steps += int64(n)
 	if m.steps < m.next {
 		return nil

@@ -128,6 +128,9 @@ func (w *Writer) Bytes() []byte {
 	return w.buf
 }
 
+// Len returns the length of the slice so far.
+func (w *Writer) Len() int { return len(w.buf) }
+
 // value prepares for a value: a comma if one is due, and a look at the order.
 func (w *Writer) value() {
 	if len(w.stack) == 0 {

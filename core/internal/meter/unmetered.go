@@ -1,0 +1,5 @@
+//go:build unmetered
+
+package meter
+
+const metered = false
