@@ -20,7 +20,7 @@ build: bin/rookhaven bin/rookhaven.wasm ## bin/rookhaven and bin/rookhaven.wasm
 $(ENGINE): $(SOURCES)
 	@mkdir -p .cache
 	GOOS=wasip1 GOARCH=wasm GOEXPERIMENT=simd CGO_ENABLED=0 go build -buildmode=c-shared -trimpath -buildvcs=false \
-		-ldflags='-s -w -buildid=' -o .cache/module.wasm ./wasm/module
+		-ldflags='-s -w -buildid= -X=runtime.godebugDefault=gcstoptheworld=1' -o .cache/module.wasm ./wasm/module
 	go run ./wasm/artifact/link -o $@ .cache/module.wasm
 
 bin/rookhaven.wasm: $(ENGINE)
@@ -38,13 +38,13 @@ run: build ## the main job on the bundled example, replayed in a second runtime
 	node js/bin/replay.mjs --wasm bin/rookhaven.wasm --corpus $(DEMO)/corpus.jsonl --reply $(DEMO)/reply.json
 
 test: build ## every test and every runtime that is found; ends with a table
-	conformance/test.sh
+	go run ./conformance/cmd/suite
 
 test-setup: ## install browsers and other runtimes (root, Debian)
 	conformance/setup.sh
 
 test-wasm: ## core's own tests, compiled to wasm
-	GOOS=wasip1 GOARCH=wasm GOEXPERIMENT=simd go test -short -exec "$(CURDIR)/conformance/wasmexec.sh" ./core/... ./wasm/abi/...
+	go run ./conformance/cmd/suite -only wasm
 
 conformance: build ## cases and 10,000 generated ones in every runtime that is found
 	go run ./conformance/cmd/conformance -n 10000
