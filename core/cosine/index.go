@@ -15,7 +15,6 @@
 package cosine
 
 import (
-	"strings"
 	"unsafe"
 
 	"github.com/rookhaven-project/rookhaven/core/internal/meter"
@@ -24,9 +23,8 @@ import (
 
 // An Index holds the term counts of documents, by term.
 type Index struct {
-	terms map[string]uint32 // term → its number
-	names []string          // number → term
-	start []uint32          // number → where its postings begin; one more at the end
+	terms terms
+	start []uint32 // term → where its postings begin; one more at the end
 	posts []posting
 	norms []uint64 // document → documentNorm
 	bytes int64
@@ -55,15 +53,26 @@ type Builder struct {
 // A count is a posting with the term in place of the document.
 type count struct{ term, count uint32 }
 
-// NewBuilder returns a Builder that takes its memory from an account.
-func NewBuilder(a *meter.Account, m *meter.Meter) *Builder {
-	return &Builder{index: Index{terms: map[string]uint32{}}, account: a, meter: m}
+// NewBuilder returns a Builder for texts of so many bytes together, which takes
+// its memory from an account. The seed is one that no text can foresee; it
+// changes nothing but how fast terms are found.
+func NewBuilder(seed uint64, size int, a *meter.Account, m *meter.Meter) *Builder {
+	return &Builder{
+		index:   Index{terms: newTerms(seed)},
+		account: a,
+		meter:   m,
+		counts:  make([]count, 0, size/bytesPerCount),
+	}
 }
 
-// What the parts of an index take, generously: a map entry with its slack, a
-// posting in both orders, a document.
+// bytesPerCount is how many bytes of prose there are to a term of a document; a
+// corpus with fewer makes the counts grow, one with more leaves some unused.
+const bytesPerCount = 8
+
+// What the parts of an index take, generously: a term with its place in a table
+// that is at most half full, a posting in both orders, a document.
 const (
-	termBytes     = 64
+	termBytes     = 80
 	postingBytes  = int64(unsafe.Sizeof(posting{}) + 2*unsafe.Sizeof(count{}))
 	documentBytes = 32
 )
@@ -72,7 +81,7 @@ const (
 func (b *Builder) Add(s string) error {
 	first := uint32(len(b.counts))
 	b.docStart = append(b.docStart, first)
-	terms := len(b.index.names)
+	terms := len(b.index.terms.names)
 	steps := 0
 	for tok := range text.Cosine(s) {
 		if steps += len(tok.Text) + 8; steps > 1<<16 {
@@ -93,17 +102,13 @@ func (b *Builder) Add(s string) error {
 		norm += uint64(c.count) * uint64(c.count)
 	}
 	b.index.norms = append(b.index.norms, norm)
-	return b.take(int64(len(b.index.names)-terms)*termBytes + int64(len(b.counts)-int(first))*postingBytes + documentBytes)
+	return b.take(int64(len(b.index.terms.names)-terms)*termBytes + int64(len(b.counts)-int(first))*postingBytes + documentBytes)
 }
 
 // count counts a term of the document whose counts begin at first.
 func (b *Builder) count(term string, first uint32) {
-	n, ok := b.index.terms[term]
-	if !ok {
-		n = uint32(len(b.index.names))
-		term = strings.Clone(term) // it may share memory with the text
-		b.index.terms[term] = n
-		b.index.names = append(b.index.names, term)
+	n, fresh := b.index.terms.add(term)
+	if fresh {
 		b.last = append(b.last, 0)
 	} else if at := b.last[n]; at >= first && at < uint32(len(b.counts)) && b.counts[at].term == n {
 		b.counts[at].count++
@@ -129,11 +134,11 @@ func (b *Builder) Taken() int64 { return b.taken }
 // order. The Builder is used up.
 func (b *Builder) Index() (*Index, error) {
 	x := b.index
-	x.start = make([]uint32, len(x.names)+1)
+	x.start = make([]uint32, len(x.terms.names)+1)
 	for _, c := range b.counts {
 		x.start[c.term+1]++
 	}
-	for n := range x.names {
+	for n := range x.terms.names {
 		x.start[n+1] += x.start[n]
 	}
 	next := append([]uint32(nil), x.start...)

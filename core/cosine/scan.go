@@ -80,7 +80,7 @@ func (s *Scan) add(need decompose.Need, m *meter.Meter) error {
 }
 
 func (x *Index) postings(term string) []posting {
-	n, ok := x.terms[term]
+	n, ok := x.terms.find(term)
 	if !ok {
 		return nil
 	}

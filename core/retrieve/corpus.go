@@ -1,6 +1,8 @@
 package retrieve
 
 import (
+	"encoding/binary"
+
 	"github.com/rookhaven-project/rookhaven/core/audit"
 	"github.com/rookhaven-project/rookhaven/core/cosine"
 	"github.com/rookhaven-project/rookhaven/core/internal/meter"
@@ -37,7 +39,6 @@ func open(q abi.OpenRequest, a *meter.Account, m *meter.Meter) (*corpus, error) 
 		a.Give(c.bytes)
 		return nil, err
 	}
-	c.root = audit.Name(c.trie.Root())
 	return c, nil
 }
 
@@ -72,25 +73,49 @@ func (c *corpus) fromLeaves(leaves []abi.Leaf, a *meter.Account, m *meter.Meter)
 	if err != nil {
 		return err
 	}
-	return c.finish(cosine.NewBuilder(a, m))
+	c.root = audit.Name(c.trie.Root())
+	return c.finish(cosine.NewBuilder(0, 0, a, m))
 }
 
 func (c *corpus) fromDocuments(a *meter.Account, m *meter.Meter) error {
 	c.size = len(c.documents)
-	c.digests = make([]audit.Digest, c.size)
-	leaves := make([]audit.Leaf, c.size)
-	b := cosine.NewBuilder(a, m)
+	if err := c.hash(m); err != nil {
+		return err
+	}
+	root := c.trie.Root()
+	c.root = audit.Name(root)
+	b := cosine.NewBuilder(binary.LittleEndian.Uint64(root[:]), c.textBytes(), a, m)
 	for i := range c.documents {
-		d := &c.documents[i]
-		c.digests[i] = audit.Document(d)
-		leaves[i] = audit.NewLeaf(d.ID, c.digests[i])
-		if err := b.Add(d.Text); err != nil {
+		if err := b.Add(c.documents[i].Text); err != nil {
 			c.bytes += b.Taken()
 			return err
 		}
 	}
-	c.trie = audit.NewCorpus(leaves)
 	return c.finish(b)
+}
+
+// hash makes the digests of the documents and the trie over them.
+func (c *corpus) hash(m *meter.Meter) error {
+	c.digests = make([]audit.Digest, c.size)
+	leaves := make([]audit.Leaf, c.size)
+	for i := range c.documents {
+		d := &c.documents[i]
+		c.digests[i] = audit.Document(d)
+		leaves[i] = audit.NewLeaf(d.ID, c.digests[i])
+		if err := m.Add(1000 + 4*len(d.Text)); err != nil {
+			return err
+		}
+	}
+	c.trie = audit.NewCorpus(leaves)
+	return nil
+}
+
+func (c *corpus) textBytes() int {
+	n := 0
+	for i := range c.documents {
+		n += len(c.documents[i].Text)
+	}
+	return n
 }
 
 func (c *corpus) finish(b *cosine.Builder) (err error) {
