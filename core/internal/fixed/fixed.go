@@ -35,8 +35,11 @@ func CosineAtLeast(dot, a, b uint64, s Score) bool {
 	if s <= 0 {
 		return true
 	}
-	nHi, n := bits.Mul64(dot, dot)
 	dHi, d := bits.Mul64(a, b)
+	if s == 1 && dHi == 0 && d <= scale {
+		return dot > 0 // the least dot there is, 1, gives half a nano-unit or more
+	}
+	nHi, n := bits.Mul64(dot, dot)
 	if nHi|dHi != 0 || s > One {
 		return Cosine(dot, a, b) >= s
 	}
