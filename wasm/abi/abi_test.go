@@ -98,6 +98,29 @@ func TestDocument(t *testing.T) {
 	}
 }
 
+// A sentence says where, once, and what.
+func TestSentences(t *testing.T) {
+	_, noText := ReadDocuments([]byte(`[{"id":"a"}]`))
+	_, noQuery := ReadRequest([]byte(`{}`))
+	_, inside := ReadPlanRequest([]byte(`{"handle":1,"request":{}}`))
+	_, wrong := ReadPlanRequest([]byte(`{"handle":1,"request":{"seed":1}}`))
+	_, misspelt := ReadRequest([]byte(`{"query":"a","recalBudget":1}`))
+	for i, tt := range []struct {
+		got  error
+		want string
+	}{
+		{noText, `CORPUS_INVALID: [0]: member "text" is missing at byte 1`},
+		{noQuery, `REQUEST_INVALID: member "query" is missing at byte 0`},
+		{inside, `REQUEST_INVALID: request: member "query" is missing at byte 22`},
+		{wrong, `REQUEST_INVALID: request.seed: expected a string, found a number at byte 30`},
+		{misspelt, `REQUEST_INVALID: unknown member "recalBudget" at byte 13, did you mean "recallBudget"?`},
+	} {
+		if tt.got == nil || tt.got.Error() != tt.want {
+			t.Errorf("%d: %v, want %s", i, tt.got, tt.want)
+		}
+	}
+}
+
 var fullRequest = `{"explain":true,"fill":true,"needs":["a","b"],"profile":"cosine","query":"q","recallBudget":3,"representation":"seed","scores":[{"d1":1},{}],"seed":"s","text":"full","workLimit":9}`
 
 // What the reader accepts, the writer writes back to the same message.

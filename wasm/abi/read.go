@@ -64,7 +64,6 @@ func orEmpty(in []byte) []byte {
 // members reads an object whose members are all in known, and hands each to
 // read. It fails when one of the required is missing.
 func members(r *json.Reader, known, required []string, read func(name string)) {
-	path := r.Path()
 	var seen uint64
 	for name := range r.Object() {
 		i := slices.Index(known, name)
@@ -77,17 +76,10 @@ func members(r *json.Reader, known, required []string, read func(name string)) {
 	}
 	for _, name := range required {
 		if seen>>slices.Index(known, name)&1 == 0 {
-			missing(r, path, name)
+			r.Fail("member " + json.Quote(name) + " is missing")
 			return
 		}
 	}
-}
-
-func missing(r *json.Reader, path, name string) {
-	if path != "" {
-		path += ": "
-	}
-	r.Fail(path + "member " + json.Quote(name) + " is missing")
 }
 
 func texts(r *json.Reader) []string {
@@ -98,7 +90,7 @@ func texts(r *json.Reader) []string {
 	return list
 }
 
-// ints reads an integer that is at least 0.
+// natural reads an integer that is at least 0.
 func natural(r *json.Reader) int64 {
 	n := r.Int()
 	if n < 0 {
