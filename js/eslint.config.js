@@ -35,7 +35,7 @@ export default [
       'no-restricted-properties': ['error', { object: 'Math', property: 'random' }],
     },
   },
-  { files: ['src/page.js', 'src/browser.js', 'src/inline.js', 'example/**'], languageOptions: { globals: names('FormData Worker document') } },
+  { files: ['src/page.js', 'src/browser.js', 'src/inline.js', 'example/**', 'test/page/http.js'], languageOptions: { globals: names('FormData Worker document') } },
   { files: ['bin/**', 'test/*.js', 'test/support/**', '*.mjs'], languageOptions: { globals: names('Buffer console process') } },
   // Functions in it run in the page.
   { files: ['test/page.test.js'], languageOptions: { globals: names('crypto document') } },

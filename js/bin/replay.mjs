@@ -2,6 +2,8 @@
 /**
  * Replays a stored reply on a corpus, straight from the sources: node bin/replay.mjs --wasm FILE --corpus FILE --reply FILE
  *
+ * The corpus is a JSON array of documents, or one document a line.
+ *
  * It prints the verdict and exits with 0 for MATCH, 4 for MISMATCH and UNVERIFIABLE, 2 for an error. `--engine`, `--model`
  * and `--vectors` give the names that the reply was made under, where they are not digests of files.
  */
@@ -10,7 +12,7 @@ import { parseArgs } from 'node:util';
 
 import { RookhavenError, open } from '../src/node.js';
 
-/** @import {Verdict} from '../src/abi.js' */
+/** @import {ReplayReply} from '../src/abi.js' */
 
 const usage = 'usage: replay.mjs --wasm FILE --corpus FILE --reply FILE [--engine NAME] [--model NAME] [--vectors NAME]';
 const exit = { match: 0, error: 2, verification: 4 };
@@ -38,9 +40,23 @@ async function bytesOf(file) {
 }
 
 /**
+ * asArray returns a corpus file as a JSON array: it is one, or has a document a line. No string of JSON holds a line feed.
+ *
+ * @param {Buffer} file
+ */
+function asArray(file) {
+  const text = file.toString('latin1'); // bytes as they are
+  if (/^[ \t\r\n]*\[/.test(text)) {
+    return file;
+  }
+  const lines = text.split('\n').filter((line) => line.trim() !== '');
+  return Buffer.from(`[${lines.join(',')}]`, 'latin1');
+}
+
+/**
  * sentence returns the verdict in a line.
  *
- * @param {Verdict} verdict
+ * @param {ReplayReply} verdict
  */
 function sentence(verdict) {
   switch (verdict.verdict) {
@@ -61,7 +77,7 @@ async function main(args) {
   }
   const [documents, stored] = await Promise.all([corpus, reply].map(bytesOf));
   const engine = await open({ ...names, wasm, worker: false });
-  const verdict = await engine.replay(stored, documents);
+  const verdict = await engine.replay(stored, asArray(documents));
   console.log(sentence(verdict));
   return verdict.verdict === 'MATCH' ? exit.match : exit.verification;
 }

@@ -1,7 +1,7 @@
 /**
  * The example: a question, the hits with their reasons, and the proof that the reply can be made again.
  *
- * @import {CosineExplain, Hit, HitNeed, Reply, Verdict} from '../src/abi.js'
+ * @import {CosineExplain, Hit, Pick, ReplayReply, Reply} from '../src/abi.js'
  * @import {OpenOptions} from '../src/door.js'
  * @import {Corpus} from '../src/corpus.js'
  * @import {Engine} from '../src/engine.js'
@@ -66,7 +66,7 @@ function hitView(hit, reply) {
 /**
  * reason says why a need picked a hit.
  *
- * @param {HitNeed} need
+ * @param {Pick} need
  * @param {Reply} reply
  */
 function reason(need, reply) {
@@ -79,7 +79,7 @@ function reason(need, reply) {
 /**
  * @param {Reply} reply
  * @param {Uint8Array} bytes
- * @param {Verdict} verdict
+ * @param {ReplayReply} verdict
  */
 function receipt(reply, bytes, verdict) {
   return element('footer', {}, [

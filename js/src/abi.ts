@@ -60,16 +60,22 @@ export interface Request {
 }
 
 /** A request with every default filled in. */
-export type ResolvedRequest =
-  Required<Omit<Request, 'needs' | 'scores'>> & Pick<Request, 'needs' | 'scores'>;
+export interface ResolvedRequest extends Required<Omit<Request, 'needs' | 'scores'>> {
+  needs?: string[];
+  scores?: Scores;
+}
 
 // §3.3
 
-export interface Reply {
-  schema: 1;
+/** What a reply calls its engine, model and vectors. */
+export interface Names {
   engine: Name;
   model?: Name;
   vectors?: Name;
+}
+
+export interface Reply extends Names {
+  schema: 1;
   corpus: Digest;
   request: ResolvedRequest;
   hits: Hit[];
@@ -82,38 +88,27 @@ export interface Reply {
   digest: Digest;
 }
 
-export interface Omitted {
-  documents: Integer;
-  slots: Integer;
-}
-
-export interface Work {
-  chunks: Integer;
-  needs: Integer;
-  units: Integer;
-}
-
 export interface Hit {
   rank: Integer;
   id: string;
   chunk: Integer;
   doc: Digest;
   score: Score;
-  needs: HitNeed[];
+  needs: Pick[];
   fill?: boolean;
   title?: string;
   path?: string;
   collection?: string;
   text?: string;
   range?: Range;
-  explain?: HitExplain;
+  explain?: Place;
 }
 
-export interface HitNeed {
+export interface Pick {
   index: Integer;
   rank: Integer;
   score: Score;
-  explain?: CosineExplain | GivenExplain;
+  explain?: Explain;
 }
 
 /** Where a hit's text stands in the document's, in UTF-16 code units. */
@@ -123,43 +118,57 @@ export interface Range {
   of: Integer;
 }
 
-export interface HitExplain {
+export interface Place {
   key: Integer;
   rule: 'score' | 'key' | 'stableKey' | 'id' | 'last';
 }
+
+/** A score taken apart: the cosine's, or one that the caller gave. */
+export type Explain = CosineExplain | GivenExplain;
 
 export interface CosineExplain {
   dot: Integer;
   queryNorm: Integer;
   documentNorm: Integer;
-  terms: CosineTerm[];
-}
-
-export interface CosineTerm {
-  term: string;
-  query: Integer;
-  document: Integer;
-  product: Integer;
+  terms: TermProduct[];
 }
 
 export interface GivenExplain {
   given: NanoUnits;
 }
 
+export interface TermProduct {
+  term: string;
+  query: Integer;
+  document: Integer;
+  product: Integer;
+}
+
 export interface Audit {
   seed: string;
   query: string;
   recallBudget: Integer;
-  subqueries: AuditSubquery[];
+  subqueries: Subquery[];
 }
 
-export interface AuditSubquery {
+export interface Subquery {
   index: Integer;
   text: string;
   weight: Integer;
   budget: Integer;
   matched: Integer;
   contributed: string[];
+}
+
+export interface Omitted {
+  documents: Integer;
+  slots: Integer;
+}
+
+export interface Work {
+  chunks: Integer;
+  needs: Integer;
+  units: Integer;
 }
 
 // §4.1 abi
@@ -183,7 +192,7 @@ export interface Description {
 export interface Profile {
   name: string;
   scorer: string;
-  stopWords: string;
+  stopWords: Integer;
 }
 
 // §4.3 open
@@ -191,12 +200,9 @@ export interface Profile {
 /** The id of a document and its digest. */
 export type Leaf = [id: string, doc: Digest];
 
-export interface OpenRequest {
+export interface OpenRequest extends Names {
   documents?: Document[];
   leaves?: Leaf[];
-  engine: Name;
-  model?: Name;
-  vectors?: Name;
   list?: boolean;
 }
 
@@ -218,34 +224,18 @@ export interface CloseRequest {
 
 export interface Decomposition {
   request: ResolvedRequest;
-  subqueries: Subquery[];
-}
-
-export interface Subquery {
-  index: Integer;
-  text: string;
-  weight: Integer;
-  budget: Integer;
+  subqueries: Omit<Subquery, 'matched' | 'contributed'>[];
 }
 
 // §4.6 plan, partial, merge
 
-export interface PlanRequest {
-  handle: Integer;
-  request: Request;
-}
-
-export interface Plan {
+/** A Plan. */
+export interface InstancePlan {
   chunks: Integer;
 }
 
-export interface PartialRequest {
-  handle: Integer;
-  request: Request;
-  plans: Plan[];
-}
-
-export interface Partial {
+/** A Partial. */
+export interface PartialResult {
   candidates: Integer;
   documents: PartialDocument[];
   needs: PartialNeed[];
@@ -272,17 +262,25 @@ export interface PartialNeed {
 export interface PartialHit {
   at: Integer;
   score: Score;
-  explain?: CosineExplain | GivenExplain;
+  explain?: Explain;
 }
 
-export interface MergeRequest {
-  engine: Name;
-  model?: Name;
-  vectors?: Name;
+export interface PlanRequest {
+  handle: Integer;
+  request: Request;
+}
+
+export interface PartialRequest {
+  handle: Integer;
+  request: Request;
+  plans: InstancePlan[];
+}
+
+export interface MergeRequest extends Names {
   corpus: Digest;
   request: Request;
-  plans: Plan[];
-  partials: Partial[];
+  plans: InstancePlan[];
+  partials: PartialResult[];
 }
 
 // §4.7 retrieve
@@ -300,7 +298,7 @@ export interface ReplayRequest {
   leaves?: Leaf[];
 }
 
-export type Verdict = Match | Mismatch | Unverifiable;
+export type ReplayReply = Match | Mismatch | Unverifiable;
 
 export interface Match {
   verdict: 'MATCH';

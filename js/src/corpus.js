@@ -1,7 +1,7 @@
 /**
  * A corpus that stays open.
  *
- * @import {Document, ExportName, Leaf, OpenReply, Reply, Request, Verdict} from './abi.js'
+ * @import {Document, ExportName, Leaf, Names, OpenReply, ReplayReply, Reply, Request} from './abi.js'
  * @import {Session} from './session.js'
  */
 import { RookhavenError } from './errors.js';
@@ -34,8 +34,6 @@ import { encode } from './text.js';
  * @property {readonly Leaf[]} [leaves] of the corpus that the reply names: they make the first differing document exact
  * @property {AbortSignal} [signal]
  */
-
-/** @typedef {{engine: string, model?: string, vectors?: string}} Names what replies name */
 
 export class Corpus {
   #session;
@@ -98,7 +96,7 @@ export class Corpus {
    *
    * @param {Reply | Answer | JSONText} stored
    * @param {ReplayOptions} [options]
-   * @returns {Promise<Verdict>}
+   * @returns {Promise<ReplayReply>}
    */
   async replay(stored, { leaves, signal } = {}) {
     const reply = isAnswer(stored) ? stored.bytes : stored;

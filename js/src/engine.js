@@ -1,15 +1,15 @@
 /**
  * The engine as callers see it: the same in Node and in browsers.
  *
- * @import {Decomposition, Description, ExportName, Reply, Request, Verdict} from './abi.js'
- * @import {Answer, Documents, JSONText, Names, ReplayOptions, RetrieveOptions} from './corpus.js'
+ * @import {Decomposition, Description, ExportName, Names, ReplayReply, Reply, Request} from './abi.js'
+ * @import {Answer, Documents, JSONText, ReplayOptions, RetrieveOptions} from './corpus.js'
  * @import {Scorer} from './scores.js'
  * @import {Runner} from './session.js'
  */
 import { Corpus } from './corpus.js';
 import { RookhavenError } from './errors.js';
 import { numberOf } from './instance.js';
-import { jsonBytes, parseJSON } from './json.js';
+import { parseJSON, wholeBytes } from './json.js';
 import { Session } from './session.js';
 
 export class Engine {
@@ -79,7 +79,7 @@ export class Engine {
    * @param {Reply | Answer | JSONText} stored
    * @param {Corpus | Documents} corpus
    * @param {ReplayOptions} [options]
-   * @returns {Promise<Verdict>}
+   * @returns {Promise<ReplayReply>}
    */
   async replay(stored, corpus, options = {}) {
     return this.#on(corpus, options.signal, (opened) => opened.replay(stored, options));
@@ -95,7 +95,7 @@ export class Engine {
    */
   async call(name, input, { signal } = {}) {
     numberOf(name);
-    const bytes = jsonBytes(input, 'request', 'REQUEST_INVALID').slice();
+    const bytes = wholeBytes(input, 'request', 'REQUEST_INVALID').slice();
     return this.#session.turn((call) => call(name, /** @type {Uint8Array<ArrayBuffer>} */ (bytes)), signal);
   }
 

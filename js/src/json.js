@@ -17,8 +17,26 @@ const maxDepth = 64;
 const pieceUnits = 1 << 20;
 
 /**
- * jsonBytes returns a value as JSON. Text and bytes are taken as JSON already and are handed on as they are, so that the
- * module judges them: only it refuses a repeated member.
+ * wholeBytes returns a value as the whole input of an export. Text and bytes are taken as JSON already and are handed on as
+ * they are, so that the module judges them: only it refuses a repeated member.
+ *
+ * @param {unknown} value
+ * @param {string} what names the value in a refusal
+ * @param {Code} code of the refusal of a value that JSON cannot spell
+ * @returns {Uint8Array<ArrayBufferLike>}
+ */
+export function wholeBytes(value, what, code) {
+  const given = givenBytes(value, what);
+  if (given) {
+    return given;
+  }
+  demand(value, what, code, 0);
+  return encode(JSON.stringify(value), what);
+}
+
+/**
+ * jsonBytes is wholeBytes for what becomes a member of a larger document. A byte order mark is refused here, since the
+ * module would see it in the middle, as any other stray character.
  *
  * @param {unknown} value
  * @param {string} what names the value in a refusal
@@ -26,12 +44,7 @@ const pieceUnits = 1 << 20;
  * @returns {Uint8Array<ArrayBufferLike>}
  */
 export function jsonBytes(value, what, code) {
-  const given = givenBytes(value, what);
-  if (given) {
-    return given;
-  }
-  demand(value, what, code, 0);
-  return encode(JSON.stringify(value), what);
+  return unmarked(wholeBytes(value, what, code), what);
 }
 
 /**
@@ -43,7 +56,7 @@ export function jsonBytes(value, what, code) {
 export function documentsBytes(corpus) {
   const given = givenBytes(corpus, 'the corpus');
   if (given) {
-    return given;
+    return unmarked(given, 'the corpus');
   }
   if (!Array.isArray(corpus)) {
     throw new RookhavenError('CORPUS_INVALID', `the corpus is ${kind(corpus)}, not an array of documents, its JSON as text or bytes, or an open corpus`);
@@ -97,16 +110,11 @@ export function object(members) {
  * @returns {Uint8Array<ArrayBufferLike> | undefined}
  */
 function givenBytes(value, what) {
-  if (typeof value === 'string') {
-    return unmarked(encode(value, what), what);
-  }
-  const bytes = asBytes(value);
-  return bytes && unmarked(bytes, what);
+  return typeof value === 'string' ? encode(value, what) : asBytes(value);
 }
 
 /**
- * unmarked refuses a byte order mark. The module would refuse it too, but as any other stray character, since the bytes
- * become a member of a larger document.
+ * unmarked refuses a byte order mark.
  *
  * @param {Uint8Array<ArrayBufferLike>} bytes
  * @param {string} what

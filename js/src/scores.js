@@ -1,7 +1,7 @@
 /**
  * A caller's own scores, in nano-units. They replace the profile's scorer; the ranking stays the engine's.
  *
- * @import {Document, NanoUnits, Scores, Subquery} from './abi.js'
+ * @import {Decomposition, Document, NanoUnits, Scores} from './abi.js'
  */
 import { RookhavenError } from './errors.js';
 import { kind } from './json.js';
@@ -22,7 +22,7 @@ const limit = 1e15;
 /**
  * scoresOf asks the scorer about every need and returns the `scores` of a request. A score of 0 is left out.
  *
- * @param {Subquery[]} needs
+ * @param {Decomposition['subqueries']} needs
  * @param {readonly Readonly<Document>[]} documents
  * @param {Scorer} scorer
  * @param {AbortSignal} [signal]

@@ -35,6 +35,12 @@ test('a failure has the code of the module, and the instance lives', async () =>
   assert.equal(decode(instance.call('plan', input), 'it'), '{"a":1}');
 });
 
+test('an input that the module has no memory for is refused, and the instance lives', async () => {
+  const instance = await start({ holds: 7 });
+  assert.throws(() => instance.call('plan', new Uint8Array(8)), fails("OVER_BUDGET: the module's memory does not hold an input of 8 bytes"));
+  assert.equal(decode(instance.call('plan', input), 'it'), '{"a":1}');
+});
+
 test('an instance that trapped is dead', async () => {
   for (const [name, message] of /** @type {const} */ ([
     ['close', /^ENGINE_FAILED: the module trapped: /],
@@ -70,7 +76,7 @@ test('the stop word ends the running call and no other', async () => {
   assert.throws(() => instance.call('merge', input), fails('CANCELLED: stopped'));
   stop = false;
   assert.equal(decode(instance.call('merge', input), 'it'), '{"abi":1}');
-  assert.deepEqual(stages, ['merge', 'merge']);
+  assert.deepEqual(stages, ['stage', 'stage']);
 });
 
 test('a module of another ABI is refused', async () => {

@@ -20,6 +20,7 @@ import { engineBytes, harbour, request, wasmFile } from './support/engine.js';
 import { fake } from './support/fake.js';
 import { serve } from './support/serve.js';
 
+/** @import {TestContext} from 'node:test' */
 /** @import {Browser, Page} from 'playwright-core' */
 
 const executablePath = process.env.CHROMIUM ?? '/usr/bin/chromium';
@@ -53,12 +54,14 @@ describe('pages', { skip, timeout: 120_000 }, () => {
   });
 
   /**
-   * visit opens a page and collects the addresses it asks for.
+   * visit opens a page until the test ends and collects the addresses it asks for.
    *
+   * @param {TestContext} t
    * @param {string} url
    */
-  async function visit(url) {
+  async function visit(t, url) {
     const page = await browser.newPage();
+    t.after(() => page.close());
     /** @type {string[]} */
     const asked = [];
     page.on('request', (it) => asked.push(it.url()));
@@ -108,20 +111,18 @@ describe('pages', { skip, timeout: 120_000 }, () => {
     }, /** @type {const} */ ([options, calls]));
   }
 
-  test('over http a page gives the bytes of Node, in a worker and without', async () => {
-    const server = await serve();
-    const { page } = await visit(`http://127.0.0.1:${server.port}/js/test/page/http.html`);
+  test('over http a page gives the bytes of Node, in a worker and without', async (t) => {
+    const port = await serve(t);
+    const { page } = await visit(t, `http://127.0.0.1:${port}/js/test/page/http.html`);
     const want = await expected(calls);
     for (const worker of [true, false]) {
       assert.deepEqual(await inHarness(page, { wasm: '/bin/rookhaven.wasm', engine: 'engine:case', worker }), want);
     }
-    await page.close();
-    server.close();
   });
 
-  test('a page on plain http has no crypto.subtle, and the engine its name', async () => {
-    const server = await serve();
-    const { page } = await visit(`http://${insecure}:${server.port}/js/test/page/http.html`);
+  test('a page on plain http has no crypto.subtle, and the engine its name', async (t) => {
+    const port = await serve(t);
+    const { page } = await visit(t, `http://${insecure}:${port}/js/test/page/http.html`);
     await page.waitForFunction(() => document.title === 'ready');
     const [secure, name] = await page.evaluate(async () => [
       globalThis.isSecureContext || crypto.subtle !== undefined,
@@ -130,23 +131,20 @@ describe('pages', { skip, timeout: 120_000 }, () => {
     const here = await open({ wasm: wasmFile, worker: false });
     assert.equal(secure, false);
     assert.equal(name, here.name);
-    await page.close();
-    server.close();
   });
 
-  test('from file:// the inline door gives the bytes of Node, in a worker and without', async () => {
-    const { page, asked } = await visit(harnessFile);
+  test('from file:// the inline door gives the bytes of Node, in a worker and without', async (t) => {
+    const { page, asked } = await visit(t, harnessFile);
     const base64 = Buffer.from(engineBytes()).toString('base64');
     const want = await expected(calls);
     for (const worker of [true, false]) {
       assert.deepEqual(await inHarness(page, { base64, engine: 'engine:case', worker }), want);
     }
     assert.ok(asked.every((url) => /^(file|blob|data):/.test(url)), String(asked));
-    await page.close();
   });
 
-  test('a signal ends a call that never ends, also in a page', async () => {
-    const { page } = await visit(harnessFile);
+  test('a signal ends a call that never ends, also in a page', async (t) => {
+    const { page } = await visit(t, harnessFile);
     const base64 = Buffer.from(fake()).toString('base64');
     const [message, next] = await page.evaluate(async (text) => {
       const { rookhaven } = /** @type {any} */ (globalThis);
@@ -156,23 +154,19 @@ describe('pages', { skip, timeout: 120_000 }, () => {
     }, base64);
     assert.match(message, /^CANCELLED: /);
     assert.equal(next, '{"a":1}');
-    await page.close();
   });
 
-  test('the example answers over http and asks no other host', async () => {
-    const server = await serve();
-    const { page, asked } = await visit(`http://127.0.0.1:${server.port}/js/example/index.html`);
+  test('the example answers over http and asks no other host', async (t) => {
+    const port = await serve(t);
+    const { page, asked } = await visit(t, `http://127.0.0.1:${port}/js/example/index.html`);
     await demandExample(page);
-    assert.ok(asked.every((url) => url.startsWith(`http://127.0.0.1:${server.port}/`) || /^(data|blob):/.test(url)), String(asked));
-    await page.close();
-    server.close();
+    assert.ok(asked.every((url) => url.startsWith(`http://127.0.0.1:${port}/`) || /^(data|blob):/.test(url)), String(asked));
   });
 
-  test('the example answers from file:// and asks for nothing', async () => {
-    const { page, asked } = await visit(exampleFile.href);
+  test('the example answers from file:// and asks for nothing', async (t) => {
+    const { page, asked } = await visit(t, exampleFile.href);
     await demandExample(page);
     assert.ok(asked.every((url) => url === exampleFile.href || /^(data|blob):/.test(url)), String(asked));
-    await page.close();
   });
 
   /** @param {Page} page */
@@ -197,19 +191,18 @@ describe('pages', { skip, timeout: 120_000 }, () => {
   /**
    * refused returns the error text that a page shows.
    *
+   * @param {TestContext} t
    * @param {string} url
    */
-  async function refused(url) {
-    const { page } = await visit(url);
+  async function refused(t, url) {
+    const { page } = await visit(t, url);
     const alert = page.getByRole('alert');
     await alert.waitFor({ timeout: 10_000 });
     assert.equal(await alert.isVisible(), true);
-    const text = await alert.textContent() ?? '';
-    await page.close();
-    return text;
+    return await alert.textContent() ?? '';
   }
 
-  test('a page from file:// whose policy refuses WebAssembly shows the remedy', async () => {
+  test('a page from file:// whose policy refuses WebAssembly shows the remedy', async (t) => {
     const html = await readFile(exampleFile, 'utf8');
     const policies = [
       ["script-src 'unsafe-inline'; style-src 'unsafe-inline'; worker-src blob:", remedy],
@@ -218,21 +211,20 @@ describe('pages', { skip, timeout: 120_000 }, () => {
     for (const [i, [policy, want]] of policies.entries()) {
       const file = join(folder, `refused${i}.html`);
       await writeFile(file, html.replace(/script-src [^"]*"/, `${policy}"`));
-      assert.match(await refused(pathToFileURL(file).href), /** @type {RegExp} */ (want));
+      assert.match(await refused(t, pathToFileURL(file).href), /** @type {RegExp} */ (want));
     }
   });
 
-  test('a page over http whose policy refuses WebAssembly shows the remedy', async () => {
+  test('a page over http whose policy refuses WebAssembly shows the remedy', async (t) => {
     for (const policy of ["default-src 'self' data:", "default-src 'self' data:; worker-src 'none'"]) {
-      const server = await serve(policy);
-      assert.match(await refused(`http://127.0.0.1:${server.port}/js/example/index.html`), remedy);
-      server.close();
+      const port = await serve(t, policy);
+      assert.match(await refused(t, `http://127.0.0.1:${port}/js/example/index.html`), remedy);
     }
   });
 
-  test('the remedy is there within a second', async () => {
-    const server = await serve("default-src 'self' data:");
-    const { page } = await visit(`http://127.0.0.1:${server.port}/js/test/page/http.html`);
+  test('the remedy is there within a second', async (t) => {
+    const port = await serve(t, "default-src 'self' data:");
+    const { page } = await visit(t, `http://127.0.0.1:${port}/js/test/page/http.html`);
     await page.waitForFunction(() => document.title === 'ready');
     const took = await page.evaluate(async () => {
       const start = performance.now();
@@ -240,7 +232,5 @@ describe('pages', { skip, timeout: 120_000 }, () => {
       return performance.now() - start;
     });
     assert.ok(took < 1000, `${took} ms`);
-    await page.close();
-    server.close();
   });
 });

@@ -20,6 +20,7 @@ before(async () => {
   const { bytes, reply } = await engine.retrieve(request, harbour);
   const contents = {
     corpus: JSON.stringify(harbour),
+    lines: `${harbour.map((document) => JSON.stringify(document)).join('\n')}\n\n`,
     other: JSON.stringify(harbour.slice(1)),
     reply: bytes,
     altered: JSON.stringify({ ...reply, verdict: 'no_answer' }),
@@ -53,6 +54,12 @@ const on = (/** @type {string} */ corpus, /** @type {string} */ reply) => run('-
 test('the same corpus matches', async () => {
   const { code, out } = await on('corpus', 'reply');
   assert.match(out, /^MATCH sha256:[0-9a-f]{64}\n$/);
+  assert.equal(code, 0);
+});
+
+test('a corpus of one document a line matches too', async () => {
+  const { code, out } = await on('lines', 'reply');
+  assert.match(out, /^MATCH /);
   assert.equal(code, 0);
 });
 

@@ -5,9 +5,10 @@
 // The module is built by
 //
 //	GOOS=wasip1 GOARCH=wasm GOEXPERIMENT=simd go build -buildmode=c-shared \
-//		-trimpath -buildvcs=false -ldflags='-s -w -buildid=' -o FILE ./wasm/module
+//		-trimpath -buildvcs=false -o FILE \
+//		-ldflags='-s -w -buildid= -X=runtime.godebugDefault=gcstoptheworld=1' ./wasm/module
 //
-// and finished by wasm/artifact/link, which bounds its memory, compares it with
+// (see wasm/module for the last flag) and finished by wasm/artifact/link, which bounds its memory, compares it with
 // surface.txt and puts it into built/. The same tree gives the same bytes
 // wherever it is built: see TestReproducible. built/ is not committed; a binary
 // made without it has no engine and says so.

@@ -2,9 +2,9 @@
  * A module of a few hundred bytes with the exports of an engine, for what a real engine never does: trap, never end, ask
  * for a file, speak another ABI.
  *
- * Its calls differ by number: describe runs for ever, close traps, decompose grows memory and gives its input back, plan
- * gives its input back, partial fails with WORK_LIMIT, merge announces the stage "merge" and answers CANCELLED when the stop
- * word is set, retrieve exits, and every other one answers what `abi` should.
+ * Its calls differ by number: describe announces the stage "stage" and runs for ever, close traps, decompose grows memory and
+ * gives its input back, plan gives its input back, partial fails with WORK_LIMIT, merge announces the stage and answers
+ * CANCELLED when the stop word is set, retrieve exits, and every other one answers what `abi` should.
  */
 
 const i32 = 0x7f;
@@ -12,14 +12,14 @@ const i64 = 0x7e;
 
 const op = {
   unreachable: [0x00], block: [0x02, 0x40], loop: [0x03, 0x40], if: [0x04, 0x40], else: [0x05], end: [0x0b], return: [0x0f],
-  drop: [0x1a], growMemory: [0x40, 0x00], load: [0x28, 0x02, 0x00], eq: [0x46], toLong: [0xad], shl: [0x86], or: [0x84],
+  drop: [0x1a], growMemory: [0x40, 0x00], load: [0x28, 0x02, 0x00], eq: [0x46], more: [0x4b], toLong: [0xad], shl: [0x86], or: [0x84],
 };
 
 const address = { stop: 16, reply: 64, failure: 128, stopped: 160, stage: 192, input: 4096 };
 
 const failure = 'WORK_LIMIT: too much';
 const stopped = 'CANCELLED: stopped';
-const stage = 'merge';
+const stage = 'stage';
 
 /** @param {number} n */
 function unsigned(n) {
@@ -98,11 +98,15 @@ const when = (number, body) => [...local(0), ...constant(number), ...op.eq, ...o
 /**
  * fake returns the bytes of the module.
  *
- * @param {{reply?: string, wants?: [module: string, name: string], lacks?: string}} [options]
+ * @param {object} [options]
+ * @param {string} [options.reply] what most exports answer
+ * @param {number} [options.holds] the longest input that it has memory for
+ * @param {[module: string, name: string]} [options.wants] another import
+ * @param {string} [options.lacks] an export that it does not have
  */
-export function fake({ reply = '{"abi":1}', wants, lacks } = {}) {
+export function fake({ reply = '{"abi":1}', holds = 1 << 21, wants, lacks } = {}) {
   const bulkCall = [
-    ...when(1, [...op.loop, 0x0c, 0x00, ...op.end]),
+    ...when(1, [...announce, ...op.loop, 0x0c, 0x00, ...op.end]),
     ...when(3, op.unreachable),
     ...when(4, [...constant(64), ...op.growMemory, ...op.drop, ...echo]),
     ...when(5, echo),
@@ -116,7 +120,7 @@ export function fake({ reply = '{"abi":1}', wants, lacks } = {}) {
   const first = wanted.length;
   const bodies = [
     [],
-    constant(address.input),
+    [...local(0), ...constant(holds), ...op.more, ...op.if, ...constant(0), ...op.return, ...op.end, ...constant(address.input)],
     [],
     bulkCall,
     constant(address.stop),

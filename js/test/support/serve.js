@@ -10,11 +10,13 @@ const root = new URL('../../../', import.meta.url);
 const types = { '.css': 'text/css', '.html': 'text/html', '.js': 'text/javascript', '.wasm': 'application/wasm' };
 
 /**
- * serve serves the repository on a free port of this machine, each answer with the policy if there is one.
+ * serve serves the repository on a free port of this machine until the test ends, each answer with the policy if there is
+ * one. It returns the port.
  *
+ * @param {import('node:test').TestContext} t
  * @param {string} [policy] a Content-Security-Policy
  */
-export async function serve(policy) {
+export async function serve(t, policy) {
   const server = createServer(async (request, response) => {
     const { pathname } = new URL(request.url ?? '/', 'http://localhost');
     try {
@@ -31,6 +33,9 @@ export async function serve(policy) {
   await new Promise((resolve) => {
     server.listen(0, '127.0.0.1', () => resolve(undefined));
   });
-  const { port } = /** @type {import('node:net').AddressInfo} */ (server.address());
-  return { port, close: () => server.close() };
+  t.after(() => {
+    server.close();
+    server.closeAllConnections();
+  });
+  return /** @type {import('node:net').AddressInfo} */ (server.address()).port;
 }

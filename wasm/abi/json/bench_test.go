@@ -80,11 +80,11 @@ func BenchmarkSkip(b *testing.B) {
 }
 
 func BenchmarkParse(b *testing.B) {
-	benchmark(b, func(in []byte) { Parse(in) })
+	benchmark(b, func(in []byte) { _, _ = Parse(in) })
 }
 
 func BenchmarkCanonicalize(b *testing.B) {
-	benchmark(b, func(in []byte) { Canonicalize(in) })
+	benchmark(b, func(in []byte) { _, _ = Canonicalize(in) })
 }
 
 func BenchmarkWrite(b *testing.B) {

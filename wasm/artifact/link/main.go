@@ -1,6 +1,6 @@
 // Command link finishes the module that Go's linker made: it bounds the memory,
-// refuses any import or export that surface.txt does not list, and writes the
-// engine. It changes nothing else, so the same input gives the same output.
+// refuses any import or export that surface.txt does not list and a module that
+// was built with other flags than it needs, and writes the engine. It changes nothing else, so the same input gives the same output.
 //
 //	go run ./wasm/artifact/link -o wasm/artifact/built/rookhaven.wasm FILE
 //
@@ -8,6 +8,7 @@
 package main
 
 import (
+	"bytes"
 	"errors"
 	"flag"
 	"fmt"
@@ -54,11 +55,17 @@ func run(args []string, out, golden string) error {
 	return nil
 }
 
+// collector is how the linker's -X flag stands in the module.
+const collector = "gcstoptheworld=1"
+
 // bound returns the module with the limits of an engine's memory.
 func bound(wasm []byte) ([]byte, error) {
 	f, err := wasmfile.Parse(wasm)
 	if err != nil {
 		return nil, err
+	}
+	if !bytes.Contains(wasm, []byte(collector)) {
+		return nil, fmt.Errorf("built without -ldflags=-X=runtime.godebugDefault=%s: see wasm/module", collector)
 	}
 	if f.Memory.Min > artifact.MemoryMin {
 		return nil, fmt.Errorf("the module needs %d pages to start, more than the %d of wasm/artifact: raise MemoryMin", f.Memory.Min, artifact.MemoryMin)
