@@ -85,6 +85,21 @@ func Dead(err error) bool {
 	return errors.As(err, &e) && (e.Code == abi.EngineFailed || e.Code == abi.EngineStuck)
 }
 
+// A Failure is an [abi.Error] with what lies behind it. It reads as the former;
+// errors.As finds the former, and errors.Is the latter.
+type Failure struct {
+	Of    *abi.Error
+	Cause error
+}
+
+func (f *Failure) Error() string   { return f.Of.Error() }
+func (f *Failure) Unwrap() []error { return []error{f.Of, f.Cause} }
+
+// Cancelled is the failure of a call whose context has ended.
+func Cancelled(ctx context.Context) error {
+	return &Failure{abi.Errorf(abi.Cancelled, "%s", context.Cause(ctx).Error()), ctx.Err()}
+}
+
 // WithStages returns a context whose calls announce the stages they enter, on
 // another goroutine than the caller's, which waits meanwhile. A host notes its
 // own clock there: time is beside the reply, never in it.

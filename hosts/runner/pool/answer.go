@@ -3,6 +3,7 @@ package pool
 import (
 	"bytes"
 	"context"
+	"errors"
 
 	"github.com/rookhaven-project/rookhaven/wasm/abi"
 	"github.com/rookhaven-project/rookhaven/wasm/abi/json"
@@ -88,9 +89,12 @@ func (p *Corpus) Replay(ctx context.Context, stored, leaves []byte) ([]byte, err
 	s := p.shards[0]
 	if len(p.shards) > 1 {
 		s = newShard(p.runner, p.names, p.documents())
-		defer s.close(context.WithoutCancel(ctx))
 	}
-	return s.call(ctx, newWatch().follow(0, abi.Replay), abi.Replay, withHandle(rest...))
+	verdict, err := s.call(ctx, newWatch().follow(0, abi.Replay), abi.Replay, withHandle(rest...))
+	if len(p.shards) > 1 {
+		err = errors.Join(err, s.close(context.WithoutCancel(ctx)))
+	}
+	return verdict, err
 }
 
 func (p *Corpus) documents() [][]byte {

@@ -57,6 +57,8 @@ type Corpus struct {
 	mu      sync.Mutex
 	closed  bool
 	running sync.WaitGroup
+	over    chan struct{} // closed when all is closed
+	failure error         // of closing; set before over is closed
 }
 
 // Split cuts a JSON array of documents into its elements, which share its memory.
@@ -84,13 +86,12 @@ func invalid(err error) error {
 // Open opens a corpus. Each of documents is one document as JSON; they are kept,
 // and must not change while the corpus is open.
 func Open(ctx context.Context, r runner.Runner, c Config, names abi.Names, documents [][]byte) (*Corpus, error) {
-	p := &Corpus{runner: r, names: names, count: len(documents)}
+	p := &Corpus{runner: r, names: names, count: len(documents), over: make(chan struct{})}
 	for _, part := range cut(documents, c.shards(len(documents))) {
 		p.shards = append(p.shards, newShard(r, names, part))
 	}
 	if err := p.open(ctx); err != nil {
-		p.end(context.WithoutCancel(ctx))
-		return nil, p.whole(ctx, documents, err)
+		return nil, errors.Join(p.whole(ctx, documents, err), p.end(context.WithoutCancel(ctx)))
 	}
 	return p, nil
 }
@@ -200,7 +201,7 @@ func (p *Corpus) each(ctx context.Context, f func(ctx context.Context, i int) er
 	for _, err := range errs {
 		switch {
 		case err == nil:
-		case context.Cause(ctx) == errOther && errors.Is(err, context.Canceled):
+		case errors.Is(context.Cause(ctx), errOther) && errors.Is(err, context.Canceled):
 			follows = err
 		default:
 			return err
@@ -243,24 +244,23 @@ func (p *Corpus) Hold() (release func(), ok bool) {
 	return sync.OnceFunc(p.running.Done), true
 }
 
-// Close closes the corpus once the requests that began with it are answered, or
-// the context ends; then the rest is closed when they are.
+// Close closes the corpus once the requests that began with it are answered. When
+// the context ends before, the rest is closed as they are; a second Close waits
+// for that.
 func (p *Corpus) Close(ctx context.Context) error {
 	p.mu.Lock()
-	again := p.closed
-	p.closed = true
-	p.mu.Unlock()
-	if again {
-		return nil
+	if !p.closed {
+		p.closed = true
+		go func() {
+			p.running.Wait()
+			p.failure = p.end(context.WithoutCancel(ctx))
+			close(p.over)
+		}()
 	}
-	done := make(chan error, 1)
-	go func() {
-		p.running.Wait()
-		done <- p.end(context.WithoutCancel(ctx))
-	}()
+	p.mu.Unlock()
 	select {
-	case err := <-done:
-		return err
+	case <-p.over:
+		return p.failure
 	case <-ctx.Done():
 		return ctx.Err()
 	}

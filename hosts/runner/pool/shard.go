@@ -2,6 +2,7 @@ package pool
 
 import (
 	"context"
+	"errors"
 	"strconv"
 	"sync/atomic"
 
@@ -35,7 +36,7 @@ func (s *shard) take(ctx context.Context) error {
 	case s.turn <- struct{}{}:
 		return nil
 	case <-ctx.Done():
-		return &abi.Error{Code: abi.Cancelled, Sentence: context.Cause(ctx).Error()}
+		return runner.Cancelled(ctx)
 	}
 }
 
@@ -57,8 +58,7 @@ func (s *shard) revive(ctx context.Context, leaves bool) (abi.OpenReply, error) 
 	}
 	reply, err := open(ctx, instance, s.names, leaves, list(s.documents)...)
 	if err != nil {
-		instance.Close(context.WithoutCancel(ctx))
-		return abi.OpenReply{}, err
+		return abi.OpenReply{}, errors.Join(err, instance.Close(context.WithoutCancel(ctx)))
 	}
 	s.instance, s.handle = instance, strconv.AppendInt(nil, reply.Handle, 10)
 	s.size.Store(instance.Memory())
@@ -82,7 +82,7 @@ func (s *shard) call(ctx context.Context, t *track, export abi.Export, in func(h
 	out, err := s.instance.Call(t.context(ctx), export, in(s.handle)...)
 	s.size.Store(s.instance.Memory())
 	if runner.Dead(err) {
-		s.instance.Close(context.WithoutCancel(ctx))
+		err = errors.Join(err, s.instance.Close(context.WithoutCancel(ctx)))
 		s.instance = nil
 	}
 	return out, err
@@ -108,8 +108,8 @@ func openIn(ctx context.Context, r runner.Runner, names abi.Names, leaves bool, 
 	if err != nil {
 		return abi.OpenReply{}, err
 	}
-	defer instance.Close(context.WithoutCancel(ctx))
-	return open(ctx, instance, names, leaves, corpus...)
+	reply, err := open(ctx, instance, names, leaves, corpus...)
+	return reply, errors.Join(err, instance.Close(context.WithoutCancel(ctx)))
 }
 
 // open calls open. The parts of corpus are the member documents or leaves.

@@ -48,8 +48,7 @@ func Open(ctx context.Context, engine []byte, c Config) (runner.Runner, error) {
 	}
 	o := &open{digest: digest, options: c.Options, guarded: c.Guard.Guards(artifact.Known(digest))}
 	if err := o.compile(ctx, engine, c); err != nil {
-		o.Close(ctx)
-		return nil, err
+		return nil, errors.Join(err, o.Close(ctx))
 	}
 	return o, nil
 }
@@ -79,8 +78,7 @@ func (o *open) compile(ctx context.Context, engine []byte, c Config) error {
 	if err := o.load(ctx, engine, c, folder); err == nil {
 		return nil
 	}
-	o.Close(ctx)
-	if err := emptyCache(folder); err != nil {
+	if err := errors.Join(o.Close(ctx), emptyCache(folder)); err != nil {
 		return err
 	}
 	return o.load(ctx, engine, c, folder)
@@ -157,9 +155,14 @@ func (o *open) Instance(ctx context.Context) (runner.Instance, error) {
 	sandbox := &sealed.Sandbox{Host: o.options.Host}
 	// What an instance needs of a context outlives the call that starts it.
 	life, end := context.WithCancel(context.WithValue(context.Background(), sandboxKey{}, sandbox))
-	m, err := o.runtime.InstantiateModule(experimental.WithMemoryAllocator(life, allocator), o.compiled,
-		wazero.NewModuleConfig().WithName("").WithStartFunctions("_initialize"))
+	start, free, err := withMemory(life)
 	if err != nil {
+		end()
+		return nil, abi.Errorf(abi.EngineFailed, "the engine does not start: %s", err.Error())
+	}
+	m, err := o.runtime.InstantiateModule(start, o.compiled, wazero.NewModuleConfig().WithName("").WithStartFunctions("_initialize"))
+	if err != nil {
+		free()
 		end()
 		return nil, abi.Errorf(abi.EngineFailed, "the engine does not start: %s %s", err.Error(), sandbox.Printed())
 	}
@@ -218,7 +221,7 @@ func (m *machine) End() bool {
 }
 
 func (m *machine) Close() {
-	m.module.Close(context.Background())
+	_ = m.module.Close(context.Background()) // it has no files to lose
 	m.end()
 	m.open.running.Add(-1)
 }

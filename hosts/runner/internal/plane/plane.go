@@ -105,7 +105,7 @@ func (i *instance) serve(ctx context.Context, run func() ([]byte, error)) ([]byt
 	select {
 	case i.turn <- struct{}{}:
 	case <-ctx.Done():
-		return nil, cancelled(ctx)
+		return nil, runner.Cancelled(ctx)
 	}
 	defer func() { <-i.turn }()
 	switch {
@@ -114,7 +114,7 @@ func (i *instance) serve(ctx context.Context, run func() ([]byte, error)) ([]byt
 	case i.closed:
 		return nil, abi.Errorf(abi.EngineFailed, "the instance is closed")
 	case ctx.Err() != nil:
-		return nil, cancelled(ctx)
+		return nil, runner.Cancelled(ctx)
 	}
 	i.stop.Store(0)
 	i.sandbox.Stage = runner.Stages(ctx)
@@ -140,7 +140,7 @@ func (i *instance) serve(ctx context.Context, run func() ([]byte, error)) ([]byt
 func (i *instance) settle(ctx context.Context, a answer) ([]byte, error) {
 	var e *abi.Error
 	if errors.As(a.err, &e) && e.Code == abi.Cancelled {
-		return nil, &failure{e, ctx.Err()}
+		return nil, &runner.Failure{Of: e, Cause: ctx.Err()}
 	}
 	if runner.Dead(a.err) {
 		i.bury(a.err)
@@ -155,7 +155,7 @@ func (i *instance) abandon(ctx context.Context, j job) error {
 		<-j.done
 	}
 	i.bury(e)
-	return &failure{e, ctx.Err()}
+	return &runner.Failure{Of: e, Cause: ctx.Err()}
 }
 
 // bury marks the instance as dead. The worker closes the machine once no call
@@ -169,7 +169,7 @@ func (i *instance) Close(ctx context.Context) error {
 	select {
 	case i.turn <- struct{}{}:
 	case <-ctx.Done():
-		return cancelled(ctx)
+		return runner.Cancelled(ctx)
 	}
 	defer func() { <-i.turn }()
 	if i.dead == nil && !i.closed {
@@ -265,18 +265,8 @@ func (i *instance) trap(cause error) error {
 	if line == "" {
 		line, _, _ = strings.Cut(cause.Error(), "\n")
 	}
-	return &failure{abi.Errorf(abi.EngineFailed, "the engine trapped: %s", line), fmt.Errorf("%w\n%s", cause, i.sandbox.Printed())}
+	return &runner.Failure{
+		Of:    abi.Errorf(abi.EngineFailed, "the engine trapped: %s", line),
+		Cause: fmt.Errorf("%w\n%s", cause, i.sandbox.Printed()),
+	}
 }
-
-func cancelled(ctx context.Context) error {
-	return &failure{abi.Errorf(abi.Cancelled, "%s", context.Cause(ctx).Error()), ctx.Err()}
-}
-
-// A failure is an abi.Error with what lies behind it.
-type failure struct {
-	failure *abi.Error
-	cause   error
-}
-
-func (f *failure) Error() string   { return f.failure.Error() }
-func (f *failure) Unwrap() []error { return []error{f.failure, f.cause} }

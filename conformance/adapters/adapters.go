@@ -1,0 +1,141 @@
+// Package adapters runs cases in every runtime that the product promises.
+//
+// An adapter says how to find its runtime and how to start a session in it; a
+// session takes cases and gives their results in order. Runtimes in other
+// processes speak the stream of conformance/call, so that one process serves a
+// whole run; pages fetch the cases and post the results.
+//
+// An absent runtime is an [Absent] error: a test skips with its words, and fails
+// under CONFORMANCE_REQUIRE=all.
+package adapters
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+
+	"github.com/rookhaven-project/rookhaven/conformance/call"
+	"github.com/rookhaven-project/rookhaven/wasm/artifact"
+)
+
+// An Adapter is a runtime.
+type Adapter struct {
+	Name string
+	// Part is the share of a full run: 1 is every case, 20 every twentieth.
+	Part int
+	// Start finds the runtime and begins a session.
+	Start func(ctx context.Context, e *Env) (Session, error)
+}
+
+// A Session runs cases.
+type Session interface {
+	// Run runs cases and yields the results of each, in their order.
+	Run(cases []call.Case, yield func(i int, results []call.Result) error) error
+	Close() error
+}
+
+// Absent is the error of a runtime that is not there.
+type Absent struct{ What string }
+
+func (a Absent) Error() string { return a.What + " is absent; make test-setup installs it" }
+
+// IsAbsent reports whether a runtime is not there.
+func IsAbsent(err error) bool {
+	var a Absent
+	return errors.As(err, &a)
+}
+
+// Required reports whether an absent runtime is a failure.
+func Required() bool { return os.Getenv("CONFORMANCE_REQUIRE") == "all" }
+
+// An Env is where adapters find things.
+type Env struct {
+	Root   string // of the repository
+	Cache  string // for compiled code and helpers' programs; kept
+	Wasm   []byte // the module
+	Engine string // a file with it
+}
+
+// NewEnv finds the repository and the built module.
+func NewEnv() (*Env, error) {
+	root, err := Root()
+	if err != nil {
+		return nil, err
+	}
+	wasm, _, ok := artifact.Built()
+	if !ok {
+		return nil, Absent{"the built module (make build)"}
+	}
+	e := &Env{Root: root, Cache: filepath.Join(root, ".cache", "conformance"), Wasm: wasm}
+	if err := os.MkdirAll(e.Cache, 0o700); err != nil {
+		return nil, err
+	}
+	e.Engine = filepath.Join(e.Cache, "rookhaven.wasm")
+	temp, err := os.CreateTemp(e.Cache, "engine-*")
+	if err != nil {
+		return nil, err
+	}
+	defer os.Remove(temp.Name())
+	_, err = temp.Write(wasm)
+	if err = errors.Join(err, temp.Chmod(0o644), temp.Close()); err != nil {
+		return nil, err
+	}
+	return e, os.Rename(temp.Name(), e.Engine)
+}
+
+// Root returns the folder of the repository.
+func Root() (string, error) {
+	dir, err := os.Getwd()
+	for err == nil {
+		if _, e := os.Stat(filepath.Join(dir, "go.mod")); e == nil {
+			return dir, nil
+		}
+		up := filepath.Dir(dir)
+		if up == dir {
+			return "", errors.New("adapters: no go.mod above the working directory")
+		}
+		dir = up
+	}
+	return "", err
+}
+
+// All returns every adapter: the four that run all cases, with their hostile
+// hosts, then the others.
+func All() []Adapter {
+	return []Adapter{
+		{"native", 1, native},
+		{"wazero compiler", 1, wazeroCompiler},
+		{"wazero compiler, hostile host", 1, wazeroHostile},
+		{"wasmtime", 1, wasmtimeSealed},
+		{"wasmtime, hostile host", 1, wasmtimeHostile},
+		{"Node", 1, nodeDoor},
+		{"Node, hostile host", 1, nodeHostile},
+
+		{"wazero compiler, Extism plane", 20, wazeroExtism},
+		{"wazero interpreter", 20, wazeroInterpreter},
+		{"Chromium", 20, chromium},
+		{"Firefox", 20, firefox},
+		{"Extism SDK for Go", 20, extismGo},
+		{"Extism SDK for JavaScript", 20, extismJS},
+		{"Extism SDK for Python", 20, extismPython},
+		{"wasmtime for Python", 20, wasmtimePython},
+		{"Bun", 20, bun},
+		{"Deno", 20, deno},
+		{"jsc", 20, jsc},
+		{"native, arm64", 20, emulated("arm64", "aarch64")},
+		{"native, s390x", 20, emulated("s390x", "s390x")},
+		{"native, 386", 20, emulated("386", "i386")},
+	}
+}
+
+// Find returns the adapter of a name.
+func Find(name string) (Adapter, error) {
+	for _, a := range All() {
+		if a.Name == name {
+			return a, nil
+		}
+	}
+	return Adapter{}, fmt.Errorf("adapters: no adapter %q", name)
+}

@@ -1,0 +1,62 @@
+package cases_test
+
+import (
+	"flag"
+	"os"
+	"testing"
+
+	"github.com/rookhaven-project/rookhaven/conformance/adapters"
+	"github.com/rookhaven-project/rookhaven/conformance/call"
+	"github.com/rookhaven-project/rookhaven/conformance/cases"
+)
+
+var update = flag.Bool("update", false, "write what the native engine answers into the cases; the diff is the review")
+
+// Every case holds natively. That it holds elsewhere is the matrix's: see
+// TestMatrix in the folder above.
+func TestCases(t *testing.T) {
+	list, err := cases.Load(os.DirFS("."))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(list) < 150 {
+		t.Errorf("%d cases, fewer than 150", len(list))
+	}
+	for i := range list {
+		c := &list[i]
+		t.Run(c.Path, func(t *testing.T) {
+			if *update {
+				file, err := c.Update(adapters.Native)
+				if err != nil {
+					t.Fatal(err)
+				}
+				if err := os.WriteFile(c.Path, file, 0o644); err != nil {
+					t.Fatal(err)
+				}
+			}
+			steps, err := c.Case()
+			if err != nil {
+				t.Fatal(err)
+			}
+			results, _ := call.Run(adapters.Native(), steps)
+			if problem := c.Check(results); problem != "" {
+				t.Errorf("%s\n%s", c.Point, problem)
+			}
+		})
+	}
+}
+
+// Points are points: no two cases say the same.
+func TestPointsAreDistinct(t *testing.T) {
+	list, err := cases.Load(os.DirFS("."))
+	if err != nil {
+		t.Fatal(err)
+	}
+	seen := map[string]string{}
+	for _, c := range list {
+		if other, ok := seen[c.Point]; ok {
+			t.Errorf("%s and %s make the same point: %s", other, c.Path, c.Point)
+		}
+		seen[c.Point] = c.Path
+	}
+}

@@ -1,0 +1,170 @@
+package cases
+
+import (
+	"bytes"
+	"cmp"
+	"crypto/sha256"
+	"encoding/hex"
+	stdjson "encoding/json"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/rookhaven-project/rookhaven/conformance/call"
+	"github.com/rookhaven-project/rookhaven/wasm/abi"
+	"github.com/rookhaven-project/rookhaven/wasm/abi/json"
+)
+
+// Update makes the file's stored reply and its result anew, with a fresh engine
+// from each call of fresh, and returns the file.
+func (c *Case) Update(fresh func() call.Engine) ([]byte, error) {
+	if _, ok := c.get("original.json"); ok {
+		if err := c.store(fresh()); err != nil {
+			return nil, fmt.Errorf("%s: %w", c.Path, err)
+		}
+	}
+	cc, err := c.Case()
+	if err != nil {
+		return nil, err
+	}
+	results, _ := call.Run(fresh(), cc)
+	last := results[len(results)-1]
+	c.sections = slices.DeleteFunc(c.sections, func(s section) bool { return s.name == "reply.json" || s.name == "error.txt" })
+	switch last.Status {
+	case call.Reply:
+		c.set("reply.json", pretty(c.shorten(string(last.Output)))+"\n")
+	case call.Failure:
+		c.set("error.txt", c.shorten(string(last.Output))+"\n")
+	default:
+		return nil, fmt.Errorf("%s: %s", c.Path, last.Output)
+	}
+	return format(c.comment, c.sections), nil
+}
+
+// shorten puts the repetitions that the case spells as ⟦text×n⟧ back.
+func (c *Case) shorten(output string) string {
+	var all []string
+	for _, s := range c.sections {
+		if !strings.HasSuffix(s.name, ".hex") {
+			all = append(all, macro.FindAllString(s.text, -1)...)
+		}
+	}
+	slices.SortFunc(all, func(a, b string) int { return cmp.Compare(len(expand(b)), len(expand(a))) })
+	for _, m := range slices.Compact(all) {
+		if n := len(expand(m)); n > 60 {
+			output = strings.ReplaceAll(output, expand(m), m)
+		}
+	}
+	return output
+}
+
+// store makes stored.json: the reply to original.json, edited.
+func (c *Case) store(e call.Engine) error {
+	in := map[string][]byte{}
+	for _, name := range []string{"names", "corpus", "was", "original"} {
+		if b, ok, _ := c.bytes(name); ok {
+			in[name] = b
+		}
+	}
+	if was, ok := in["was"]; ok {
+		in["corpus"] = was
+	}
+	results, _ := call.Run(e, call.Case{Steps: []call.Step{
+		{Export: abi.Open, Input: opening(in)},
+		{Export: abi.Retrieve, Handle: 1, Input: fmt.Appendf(nil, `"request":%s}`, in["original"])},
+	}})
+	last := results[len(results)-1]
+	if last.Status != call.Reply {
+		return fmt.Errorf("the original: %s", last.Output)
+	}
+	edits, _ := c.get("edit")
+	edited, err := edit(last.Output, edits)
+	if err != nil {
+		return err
+	}
+	c.set("stored.json", pretty(c.shorten(string(edited)))+"\n")
+	return nil
+}
+
+// edit changes a reply by lines of the form "path = json", "path -" (the member
+// goes away) and "seal" (the digest is made to fit what is there).
+func edit(reply []byte, lines string) ([]byte, error) {
+	for line := range strings.Lines(lines) {
+		line = strings.TrimSpace(line)
+		var root any
+		d := stdjson.NewDecoder(bytes.NewReader(reply))
+		d.UseNumber()
+		if err := d.Decode(&root); err != nil {
+			return nil, err
+		}
+		path, value, sets := strings.Cut(line, " = ")
+		path = strings.TrimSuffix(path, " -")
+		if line == "seal" {
+			path = "digest"
+		}
+		if err := put(&root, path, value, sets); err != nil {
+			return nil, fmt.Errorf("edit %q: %w", line, err)
+		}
+		var b bytes.Buffer
+		enc := stdjson.NewEncoder(&b)
+		enc.SetEscapeHTML(false)
+		if err := enc.Encode(root); err != nil {
+			return nil, err
+		}
+		canonical, err := json.Canonicalize(b.Bytes())
+		if err != nil {
+			return nil, err
+		}
+		if reply = canonical; line == "seal" {
+			sum := sha256.Sum256(reply)
+			if reply, err = edit(reply, `digest = "sha256:`+hex.EncodeToString(sum[:])+`"`); err != nil {
+				return nil, err
+			}
+		}
+	}
+	return reply, nil
+}
+
+// put sets or removes what a path such as hits[0].score leads to.
+func put(at *any, path, value string, sets bool) error {
+	keys := strings.FieldsFunc(path, func(r rune) bool { return r == '.' || r == '[' || r == ']' })
+	for i, key := range keys {
+		last := i == len(keys)-1
+		switch v := (*at).(type) {
+		case map[string]any:
+			if last && !sets {
+				delete(v, key)
+				return nil
+			}
+			child := v[key]
+			if last {
+				return set(value, func(x any) { v[key] = x })
+			}
+			at = &child
+		case []any:
+			n, err := strconv.Atoi(key)
+			if err != nil || n >= len(v) {
+				return fmt.Errorf("no element %s", key)
+			}
+			if last && sets {
+				return set(value, func(x any) { v[n] = x })
+			}
+			at = &v[n]
+		default:
+			return fmt.Errorf("nothing at %s", key)
+		}
+	}
+	return nil
+}
+
+func set(value string, to func(any)) error {
+	d := stdjson.NewDecoder(strings.NewReader(value))
+	d.UseNumber()
+	var x any
+	if err := d.Decode(&x); err != nil {
+		return err
+	}
+	to(x)
+	return nil
+}

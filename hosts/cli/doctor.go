@@ -1,0 +1,185 @@
+package cli
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"time"
+
+	"github.com/rookhaven-project/rookhaven/hosts/internal/config"
+	"github.com/rookhaven-project/rookhaven/hosts/internal/corpusfile"
+	"github.com/rookhaven-project/rookhaven/hosts/internal/service"
+	"github.com/rookhaven-project/rookhaven/hosts/internal/terminal"
+	"github.com/rookhaven-project/rookhaven/hosts/runner/wazero"
+	"github.com/rookhaven-project/rookhaven/wasm/abi"
+	"github.com/rookhaven-project/rookhaven/wasm/artifact"
+	"github.com/rookhaven-project/rookhaven/wasm/artifact/wasmfile"
+)
+
+type doctorVerb struct {
+	JSON bool `help:"As JSON."`
+	corpus
+	limits
+}
+
+func (doctorVerb) Help() string {
+	return `Checks the engine, the folders, the corpus file, and the main job on the bundled example: open, retrieve, replay. Each line is ok, warn or fail, with what to do about it.
+
+	rookhaven doctor
+	rookhaven doctor --corpus docs.jsonl --json
+
+Exit codes: 0 no check failed, 2 one did.`
+}
+
+// A check is one line of the doctor's.
+type check struct {
+	Name   string `json:"name"`
+	Status string `json:"status"` // ok, warn or fail
+	Found  string `json:"found"`
+	Remedy string `json:"remedy,omitempty"`
+}
+
+func ok(name, format string, args ...any) check {
+	return check{name, "ok", fmt.Sprintf(format, args...), ""}
+}
+
+func bad(name, status string, err error) check {
+	return check{name, status, err.Error(), abi.Info(service.Code(err)).Remedy}
+}
+
+func (v *doctorVerb) Run(r *run) error {
+	var checks []check
+	c, err := r.config(v.corpus.given(), v.limits.given())
+	if err != nil {
+		checks = []check{bad("settings", "fail", err)}
+	} else {
+		checks = []check{ok("settings", "all in bounds"), engineCheck(), cacheCheck(r, c), dataCheck(c), corpusCheck(c), selfTest(r, c)}
+	}
+	failed := false
+	for _, check := range checks {
+		failed = failed || check.Status == "fail"
+	}
+	if v.JSON {
+		err = r.json(map[string]any{"ok": !failed, "checks": checks})
+	} else {
+		err = nil
+		for _, check := range checks {
+			r.printf("%-4s  %-9s %s", check.Status, check.Name, terminal.Line(check.Found))
+			if check.Remedy != "" {
+				r.printf("                %s", check.Remedy)
+			}
+		}
+	}
+	if failed {
+		return exit(2)
+	}
+	return err
+}
+
+func engineCheck() check {
+	wasm, digest, built := artifact.Built()
+	if !built {
+		return bad("engine", "fail", artifact.Absent())
+	}
+	if err := artifact.Check(wasm, digest); err != nil {
+		return bad("engine", "fail", err)
+	}
+	f, err := wasmfile.Parse(wasm)
+	if err != nil {
+		return bad("engine", "fail", err)
+	}
+	if n := len(artifact.Differences(f)); n > 0 {
+		return check{"engine", "warn", fmt.Sprintf("%s: %d lines of its surface differ from surface.txt", digest, n), abi.Info(abi.EngineAbsent).Remedy}
+	}
+	return ok("engine", "%s, %d bytes, its surface as committed", digest, len(wasm))
+}
+
+// cacheCheck compiles the engine into the cache folder, or finds it there.
+func cacheCheck(r *run, c *config.Config) check {
+	wasm, _, built := artifact.Built()
+	switch {
+	case !built:
+		return check{"cache", "warn", "not checked without an engine", ""}
+	case c.CacheDir == "":
+		return check{"cache", "warn", "this user has no home: every start compiles the engine anew", "Give a folder with --cache-dir or ROOKHAVEN_CACHE_DIR."}
+	}
+	start := time.Now()
+	opened, err := wazero.Open(r.ctx, wasm, wazero.Config{Cache: c.CacheDir})
+	if err != nil {
+		f := bad("cache", "warn", err)
+		f.Remedy = "Mend the folder's owner and rights, or name another with ROOKHAVEN_CACHE_DIR; until then every start compiles the engine anew."
+		return f
+	}
+	opened.Close(r.ctx)
+	return ok("cache", "%s, engine ready in %d ms", c.CacheDir, time.Since(start).Milliseconds())
+}
+
+func dataCheck(c *config.Config) check {
+	const remedy = "Name a folder that this user may write with ROOKHAVEN_DATA_DIR; until then nothing is kept for later replays."
+	if c.DataDir == "" {
+		return check{"data", "warn", "this user has no home", remedy}
+	}
+	err := os.MkdirAll(c.DataDir, 0o755)
+	if err == nil {
+		err = writable(c.DataDir)
+	}
+	if err != nil {
+		return check{"data", "warn", err.Error(), remedy}
+	}
+	return ok("data", "%s, %s", c.DataDir, kept(c.DataDir))
+}
+
+// writable tells whether a file can be made in a folder.
+func writable(dir string) error {
+	f, err := os.CreateTemp(dir, ".doctor.*")
+	if err != nil {
+		return err
+	}
+	f.Close()
+	return os.Remove(f.Name())
+}
+
+func kept(dir string) string {
+	engines, _ := filepath.Glob(filepath.Join(dir, "engines", "*.wasm"))
+	corpora, _ := filepath.Glob(filepath.Join(dir, "corpora", "*.rkt"))
+	return count(int64(len(engines)), "engine") + " and " + count(int64(len(corpora)), "corpus root") + " kept"
+}
+
+func corpusCheck(c *config.Config) check {
+	if c.CorpusPath == "" {
+		return check{"corpus", "warn", "none is configured: every query answers no hits", "Give one with --corpus or ROOKHAVEN_CORPUS_PATH."}
+	}
+	file, err := corpusfile.Read(c.CorpusPath, c.MaxCorpusDocs)
+	if err != nil {
+		return bad("corpus", "fail", err)
+	}
+	return ok("corpus", "%s, %s, %d bytes", c.CorpusPath, count(int64(len(file.Documents)), "document"), file.Bytes)
+}
+
+// selfTest runs the main job on the example: open, retrieve, replay.
+func selfTest(r *run, c *config.Config) check {
+	const name = "self-test"
+	documents, err := corpusfile.Parse(r.Example)
+	if err != nil {
+		return bad(name, "fail", err)
+	}
+	quiet := *c
+	quiet.DataDir = "" // a test leaves nothing behind
+	s := service.New(&quiet, r.log(c), &corpusfile.File{Documents: documents})
+	defer s.Close(r.ctx)
+	q := abi.Default()
+	q.Query = question
+	reply, err := s.Retrieve(r.ctx, &q)
+	if err != nil {
+		return bad(name, "fail", err)
+	}
+	verdict, err := s.Replay(r.ctx, reply, nil)
+	if err != nil {
+		return bad(name, "fail", err)
+	}
+	p, err := abi.ReadReplayReply(verdict)
+	if err != nil || p.Verdict != abi.Match {
+		return check{name, "fail", "a reply of the example replays as " + string(verdict), abi.Info(abi.EngineFailed).Remedy}
+	}
+	return ok(name, "retrieve and replay over %s of the example: MATCH %s", count(int64(len(documents)), "document"), short(p.Digest))
+}

@@ -1,0 +1,112 @@
+package cli
+
+import (
+	"errors"
+	"io/fs"
+	"os"
+
+	"github.com/rookhaven-project/rookhaven/hosts/internal/terminal"
+	"github.com/rookhaven-project/rookhaven/wasm/abi"
+	"github.com/rookhaven-project/rookhaven/wasm/artifact"
+)
+
+type replayVerb struct {
+	File   string `arg:"" help:"A stored reply; - reads it from stdin."`
+	Engine string `placeholder:"FILE" help:"The engine that the reply names, where it is neither built in nor kept."`
+	JSON   bool   `help:"The engine's verdict as JSON."`
+	corpus
+}
+
+func (replayVerb) Help() string {
+	return `Runs the request of a stored reply again, with the engine that it names, over the corpus of now, and compares.
+
+	rookhaven replay reply.json --corpus docs.jsonl
+	rookhaven replay reply.json --corpus docs.jsonl --engine old/rookhaven.wasm
+
+MATCH: every byte is the same. MISMATCH: the reply was altered, or an engine is at fault; the first member that differs is named. UNVERIFIABLE: what it takes is not here, or the corpus is another one by now.
+Exit codes: 0 MATCH, 4 MISMATCH and UNVERIFIABLE, 2 an error.`
+}
+
+func (v *replayVerb) Run(r *run) error {
+	c, err := r.config(v.corpus.given())
+	if err != nil {
+		return err
+	}
+	stored, err := r.read(v.File)
+	if err != nil {
+		return err
+	}
+	var offered []byte
+	if v.Engine != "" {
+		if offered, err = r.read(v.Engine); err != nil {
+			return err
+		}
+		if err := artifact.Check(offered, ""); err != nil {
+			return err
+		}
+	}
+	if _, err := os.Stat(c.CorpusPath); c.CorpusPath != "" && errors.Is(err, fs.ErrNotExist) {
+		// A corpus that is gone is a finding, not a slip: the verdict says so.
+		r.log(c).Warn("corpus_absent", "path", c.CorpusPath)
+		c.CorpusPath = ""
+	}
+	s, err := r.service(c)
+	if err != nil {
+		return err
+	}
+	defer s.Close(r.ctx)
+	bytes, err := s.Replay(r.ctx, stored, offered)
+	if err != nil {
+		return err
+	}
+	return r.verdict(bytes, v.JSON)
+}
+
+// verdict shows what a replay found.
+func (r *run) verdict(bytes []byte, json bool) error {
+	p, err := abi.ReadReplayReply(bytes)
+	if err != nil {
+		return err
+	}
+	if json {
+		r.printf("%s", bytes)
+	} else {
+		r.showVerdict(&p)
+	}
+	if p.Verdict != abi.Match {
+		return exit(4)
+	}
+	return nil
+}
+
+func (r *run) showVerdict(p *abi.ReplayReply) {
+	line := terminal.Line
+	switch {
+	case p.Verdict == abi.Match:
+		r.printf("MATCH %s", line(p.Digest))
+	case p.Verdict == abi.Mismatch:
+		r.printf("MISMATCH at %s", line(p.At))
+		r.printf("  stored   %s", absent(line(p.Stored)))
+		r.printf("  replayed %s", absent(line(p.Replayed)))
+	case p.Missing == "engine":
+		r.printf("UNVERIFIABLE: the engine is missing")
+		r.printf("  the reply names %s", line(p.Stored))
+		r.printf("  %s", abi.Info(abi.EngineUnknown).Remedy)
+	case p.Missing == "corpus":
+		r.printf("UNVERIFIABLE: the corpus is missing or has changed")
+		r.printf("  the reply names %s", line(p.Stored))
+		r.printf("  here is         %s", line(p.Replayed))
+		if p.Document != "" {
+			r.printf("  the first document that differs: %s", line(p.Document))
+		}
+	default:
+		r.printf("%s: %s is missing: the reply names %s", line(p.Verdict), line(p.Missing), line(p.Stored))
+	}
+}
+
+func absent(s string) string {
+	if s == "" {
+		return "(nothing)"
+	}
+	return s
+}

@@ -1,0 +1,131 @@
+package cli
+
+import (
+	"io"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/rookhaven-project/rookhaven/hosts/internal/atomicfile"
+	"github.com/rookhaven-project/rookhaven/hosts/internal/service"
+	"github.com/rookhaven-project/rookhaven/wasm/abi"
+)
+
+type retrieveVerb struct {
+	Query          []string `arg:"" optional:"" help:"What to find. - reads it from stdin; -- ends the flags."`
+	Budget         *int64   `short:"n" aliases:"limit,recall-budget" placeholder:"N" help:"How many hits at most. Default: 10."`
+	Seed           *string  `placeholder:"TEXT" help:"Breaks ties, always in the same way for the same seed."`
+	Need           []string `sep:"none" placeholder:"TEXT" help:"A need, instead of splitting the query; may be repeated."`
+	Profile        *string  `placeholder:"NAME" help:"How to rank: cosine."`
+	Representation string   `enum:"each,seed" default:"each" help:"each: every need has a slot where the budget allows it; seed: slots by weight alone."`
+	Fill           bool     `help:"Give slots that stayed empty to the next best."`
+	Explain        bool     `help:"Explain each score and each place."`
+	Text           string   `enum:"none,snippet,full" default:"snippet" help:"How much of each passage to show: none, snippet or full."`
+	JSON           bool     `help:"The reply's exact bytes and a line end; the same as --format json."`
+	Format         string   `enum:"text,json" default:"text" help:"text for people, or json."`
+	Out            string   `placeholder:"FILE" help:"Also store the reply there, for a replay."`
+	corpus
+}
+
+func (retrieveVerb) Help() string {
+	return `The query is split at connectors (and, or, then, commas, question marks, new lines) into needs. Each need has a weight, its number of distinct content words, and a share of the budget.
+
+	rookhaven retrieve --corpus docs.jsonl "crane faults and tide windows"
+	rookhaven retrieve --corpus docs.jsonl -n 5 --explain berth 7
+	rookhaven retrieve --corpus docs.jsonl --need "crane faults" --need "tide windows" "morning brief"
+	echo "tide windows" | rookhaven retrieve --corpus docs.jsonl --json -
+	rookhaven retrieve --corpus docs.jsonl --out reply.json "tide windows"
+
+Exit codes: 0 there are hits, 1 there are none, 2 an error.`
+}
+
+func (v *retrieveVerb) Run(r *run) error {
+	c, err := r.config(v.corpus.given())
+	if err != nil {
+		return err
+	}
+	s, err := r.service(c)
+	if err != nil {
+		return err
+	}
+	defer s.Close(r.ctx)
+	q, err := v.request(r, s)
+	if err != nil {
+		return err
+	}
+	if c.CorpusPath == "" {
+		r.log(c).Warn("corpus_unset", "remedy", "give --corpus FILE or set ROOKHAVEN_CORPUS_PATH; the empty corpus answers now")
+	}
+	bytes, err := s.Retrieve(r.ctx, q)
+	if err != nil {
+		return err
+	}
+	if v.Out != "" {
+		if err := put(v.Out, bytes); err != nil {
+			return err
+		}
+	}
+	return r.reply(bytes, v.JSON || v.Format == "json")
+}
+
+// reply shows a reply.
+func (r *run) reply(bytes []byte, json bool) error {
+	reply, err := abi.ReadReply(bytes)
+	if err != nil {
+		return err
+	}
+	if json {
+		_, err = r.Stdout.Write(append(bytes, '\n'))
+	} else {
+		_, err = io.WriteString(r.Stdout, show(reply))
+	}
+	switch {
+	case err != nil:
+		return err
+	case len(reply.Hits) == 0:
+		return exit(1)
+	}
+	return nil
+}
+
+// request turns the flags into a request.
+func (v *retrieveVerb) request(r *run, s *service.Service) (*abi.Request, error) {
+	q := s.Request()
+	var err error
+	if q.Query, err = v.query(r); err != nil {
+		return nil, err
+	}
+	if v.Budget != nil {
+		q.RecallBudget = *v.Budget
+	}
+	if v.Seed != nil {
+		q.Seed = *v.Seed
+	}
+	if v.Profile != nil {
+		q.Profile = *v.Profile
+	}
+	q.Needs = v.Need
+	q.Representation, q.Fill, q.Explain, q.Text = v.Representation, v.Fill, v.Explain, v.Text
+	return &q, nil
+}
+
+func (v *retrieveVerb) query(r *run) (string, error) {
+	if len(v.Query) == 0 {
+		return "", abi.Errorf(abi.ArgumentInvalid, "the query is missing; - reads it from stdin")
+	}
+	if len(v.Query) > 1 || v.Query[0] != "-" {
+		return strings.Join(v.Query, " "), nil
+	}
+	in, err := r.read("-")
+	if err == nil && !utf8.Valid(in) {
+		err = abi.Errorf(abi.ArgumentInvalid, "the query is not well-formed UTF-8")
+	}
+	return strings.TrimRight(string(in), "\r\n"), err
+}
+
+// put writes a reply to a file.
+func put(path string, reply []byte) error {
+	if err := atomicfile.Write(path, append(reply[:len(reply):len(reply)], '\n'), 0o644); err != nil {
+		return &abi.Error{Code: abi.StorageFailed, Sentence: err.Error()}
+	}
+	return nil
+}

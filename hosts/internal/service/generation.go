@@ -1,0 +1,88 @@
+package service
+
+import (
+	"context"
+	"sync"
+
+	"github.com/rookhaven-project/rookhaven/hosts/internal/corpusfile"
+	"github.com/rookhaven-project/rookhaven/hosts/runner"
+	"github.com/rookhaven-project/rookhaven/hosts/runner/pool"
+	"github.com/rookhaven-project/rookhaven/wasm/abi"
+)
+
+// A generation is the corpus as one version of the file holds it.
+type generation struct {
+	file *corpusfile.File
+
+	mu      sync.Mutex
+	opening *opening // nil: not begun, or to be begun again after a failure
+}
+
+// An opening is on its way, or done.
+type opening struct {
+	done   chan struct{}
+	corpus *pool.Corpus
+	err    error
+}
+
+// open returns the generation's corpus, opened in the engine. Several callers
+// wait for one opening, which outlives a caller that goes away.
+func (g *generation) open(ctx context.Context, s *Service) (*pool.Corpus, error) {
+	r, err := s.engine.runner(ctx)
+	if err != nil {
+		return nil, err
+	}
+	o := g.begin(ctx, r, pool.Config{Shards: int(s.config.Shards)})
+	select {
+	case <-o.done:
+	case <-ctx.Done():
+		return nil, cancelled(ctx)
+	}
+	if o.err != nil {
+		g.forget(o)
+	}
+	return o.corpus, o.err
+}
+
+func (g *generation) begin(ctx context.Context, r runner.Runner, c pool.Config) *opening {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	if g.opening != nil {
+		return g.opening
+	}
+	o := &opening{done: make(chan struct{})}
+	g.opening = o
+	go func() {
+		defer close(o.done)
+		o.corpus, o.err = pool.Open(context.WithoutCancel(ctx), r, c, abi.Names{Engine: r.Engine()}, g.file.Documents)
+	}()
+	return o
+}
+
+func (g *generation) forget(o *opening) {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	if g.opening == o {
+		g.opening = nil
+	}
+}
+
+// opened returns the corpus if it is open.
+func (g *generation) opened() *pool.Corpus {
+	g.mu.Lock()
+	o := g.opening
+	g.mu.Unlock()
+	if o == nil {
+		return nil
+	}
+	select {
+	case <-o.done:
+		return o.corpus
+	default:
+		return nil
+	}
+}
+
+func cancelled(ctx context.Context) error {
+	return &abi.Error{Code: abi.Cancelled, Sentence: context.Cause(ctx).Error()}
+}

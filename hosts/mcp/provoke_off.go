@@ -1,0 +1,6 @@
+//go:build !provoke
+
+package mcp
+
+// provoke does nothing: see provoke_on.go.
+func provoke([]byte) {}

@@ -1,0 +1,182 @@
+package mcp
+
+import (
+	"bytes"
+	"context"
+	stdjson "encoding/json"
+	"io"
+	"io/fs"
+	"log/slog"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/rookhaven-project/rookhaven/hosts/internal/config"
+	"github.com/rookhaven-project/rookhaven/hosts/internal/corpusfile"
+	"github.com/rookhaven-project/rookhaven/hosts/internal/service"
+	"github.com/rookhaven-project/rookhaven/wasm/abi"
+)
+
+// serve answers lines, and returns the answers by their ids as they are spelt.
+// Nothing here needs an engine.
+func serve(t *testing.T, env map[string]string, lines ...string) map[string]string {
+	t.Helper()
+	c, err := config.Load(config.Sources{
+		Env: func(name string) string { return env[name] }, GOOS: "linux",
+		Read:   func(string) ([]byte, error) { return nil, fs.ErrNotExist },
+		Absent: func(error) bool { return true },
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	log := slog.New(slog.DiscardHandler)
+	s := &Server{Service: service.New(c, log, corpusfile.Empty()), Log: log, Version: "test"}
+	var out bytes.Buffer
+	if err := s.Serve(context.Background(), strings.NewReader(strings.Join(lines, "\n")), &out); err != nil {
+		t.Fatal(err)
+	}
+	answers := map[string]string{}
+	for line := range strings.Lines(out.String()) {
+		var m struct{ ID stdjson.RawMessage }
+		if err := stdjson.Unmarshal([]byte(line), &m); err != nil {
+			t.Errorf("a line that is not JSON: %q: %v", line, err)
+		}
+		answers[string(m.ID)] = strings.TrimSuffix(line, "\n")
+	}
+	return answers
+}
+
+const initialize = `{"jsonrpc":"2.0","id":0,"method":"initialize"}`
+
+// tools returns the tools as a client sees them.
+func tools(t *testing.T, env map[string]string) []map[string]any {
+	t.Helper()
+	answer := serve(t, env, initialize, `{"jsonrpc":"2.0","id":1,"method":"tools/list"}`)["1"]
+	var m struct {
+		Result struct{ Tools []map[string]any }
+	}
+	if err := stdjson.Unmarshal([]byte(answer), &m); err != nil || len(m.Result.Tools) == 0 {
+		t.Fatalf("tools/list: %v\n%s", err, answer)
+	}
+	return m.Result.Tools
+}
+
+func TestX52SchemaLint(t *testing.T) {
+	list := tools(t, nil)
+	if len(list) > 10 {
+		t.Errorf("%d tools", len(list))
+	}
+	var names []string
+	for _, tool := range list {
+		name := tool["name"].(string)
+		names = append(names, name)
+		if len(name) > 24 {
+			t.Errorf("the name %s is long", name)
+		}
+		for _, schema := range []string{"inputSchema", "outputSchema"} {
+			lint(t, name+"."+schema, tool[schema])
+		}
+		hints, _ := tool["annotations"].(map[string]any)
+		if hints["readOnlyHint"] != true || hints["idempotentHint"] != true || hints["destructiveHint"] != false || hints["openWorldHint"] != false {
+			t.Errorf("%s: annotations %v", name, hints)
+		}
+	}
+	if again := tools(t, nil); len(again) != len(list) || again[0]["name"] != names[0] {
+		t.Error("the order of the tools is not stable")
+	}
+}
+
+// lint checks a node of a schema.
+func lint(t *testing.T, path string, node any) {
+	t.Helper()
+	m, ok := node.(map[string]any)
+	if !ok {
+		t.Errorf("%s is no object", path)
+		return
+	}
+	kind, ok := m["type"].(string)
+	if !ok {
+		t.Errorf("%s: type is %v", path, m["type"])
+	}
+	for _, word := range []string{"oneOf", "anyOf", "allOf", "not", "$ref", "if", "$defs", "definitions", "const", "nullable", "patternProperties"} {
+		if _, there := m[word]; there {
+			t.Errorf("%s has %s", path, word)
+		}
+	}
+	properties, _ := m["properties"].(map[string]any)
+	if required, there := m["required"]; there {
+		list, ok := required.([]any)
+		if !ok || len(list) == 0 {
+			t.Errorf("%s: required is %v", path, required)
+		}
+		for _, name := range list {
+			if properties[name.(string)] == nil {
+				t.Errorf("%s requires %s, which it does not have", path, name)
+			}
+		}
+	}
+	if kind == "object" && (m["additionalProperties"] != false || len(properties) == 0) {
+		t.Errorf("%s takes other members", path)
+	}
+	if kind == "array" {
+		lint(t, path+"[]", m["items"])
+	}
+	for name, child := range properties {
+		lint(t, path+"."+name, child)
+	}
+}
+
+// Every optional argument says its default, as this host is set.
+func TestDefaultsAreStated(t *testing.T) {
+	list := tools(t, map[string]string{"ROOKHAVEN_DEFAULT_RECALL": "7", "ROOKHAVEN_MAX_RECALL": "77", "ROOKHAVEN_MAX_QUERY_LEN": "777", "ROOKHAVEN_DEFAULT_SEED": `a"b`})
+	schema := list[slices.IndexFunc(list, func(m map[string]any) bool { return m["name"] == "retrieve" })]["inputSchema"].(map[string]any)
+	properties := schema["properties"].(map[string]any)
+	for name, node := range properties {
+		if text := node.(map[string]any)["description"].(string); name != "query" && !strings.Contains(text, "Default") {
+			t.Errorf("%s does not say its default", name)
+		}
+	}
+	budget := properties["recallBudget"].(map[string]any)
+	if !strings.Contains(budget["description"].(string), "Default 7.") || budget["maximum"] != 77.0 {
+		t.Errorf("recallBudget: %v", budget)
+	}
+	if text := properties["seed"].(map[string]any)["description"].(string); !strings.Contains(text, `Default "a\"b".`) {
+		t.Errorf("seed: %s", text)
+	}
+	var names []string
+	for name := range properties {
+		names = append(names, name)
+	}
+	slices.Sort(names)
+	known := slices.Sorted(slices.Values(retrieveArguments))
+	if !slices.Equal(names, known) {
+		t.Errorf("the schema has %v, the reader %v", names, known)
+	}
+	for _, name := range known {
+		if !slices.Contains(abi.RequestMembers(), name) {
+			t.Errorf("%s is no member of a request", name)
+		}
+	}
+}
+
+func TestCapabilities(t *testing.T) {
+	answer := serve(t, nil, initialize)["0"]
+	if !strings.Contains(answer, `"capabilities":{"tools":{}}`) {
+		t.Errorf("initialize: %s", answer)
+	}
+}
+
+// A stream that ends while nothing runs ends the server; so does one that is
+// never written to.
+func TestServeEndsWithItsInput(t *testing.T) {
+	if answers := serve(t, nil); len(answers) != 0 {
+		t.Errorf("answers to nothing: %v", answers)
+	}
+	r, w := io.Pipe()
+	w.Close()
+	log := slog.New(slog.DiscardHandler)
+	s := &Server{Service: service.New(&config.Config{}, log, corpusfile.Empty()), Log: log}
+	if err := s.Serve(context.Background(), r, io.Discard); err != nil {
+		t.Error(err)
+	}
+}
