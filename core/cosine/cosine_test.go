@@ -15,7 +15,7 @@ import (
 
 func build(t testing.TB, texts ...string) *Index {
 	t.Helper()
-	b := NewBuilder(1, 0, meter.NewAccount(0), meter.New(nil))
+	b := NewBuilder(1, 0, meter.NewAccount(0), meter.New(nil, nil))
 	for _, s := range texts {
 		if err := b.Add(s); err != nil {
 			t.Fatal(err)
@@ -31,7 +31,7 @@ func build(t testing.TB, texts ...string) *Index {
 func score(t testing.TB, x *Index, query string) map[int]fixed.Score {
 	t.Helper()
 	scores := map[int]fixed.Score{}
-	err := NewScan(x).Need(decompose.Of(query), meter.New(nil), func(m Match) { scores[m.Doc] = m.Score() })
+	err := NewScan(x).Need(decompose.Of(query), meter.New(nil, nil), func(m Match) { scores[m.Doc] = m.Score() })
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -131,7 +131,7 @@ func TestExplainIsScore(t *testing.T) {
 
 func TestBuilderKeepsWithinItsAccount(t *testing.T) {
 	a := meter.NewAccount(1000)
-	b := NewBuilder(1, 0, a, meter.New(nil))
+	b := NewBuilder(1, 0, a, meter.New(nil, nil))
 	var err error
 	for i := 0; err == nil; i++ {
 		err = b.Add(fmt.Sprint("word", i))
@@ -143,7 +143,7 @@ func TestBuilderKeepsWithinItsAccount(t *testing.T) {
 
 func TestStopWordEndsBuildAndScan(t *testing.T) {
 	var stop atomic.Uint32
-	b := NewBuilder(1, 0, meter.NewAccount(0), meter.New(&stop))
+	b := NewBuilder(1, 0, meter.NewAccount(0), meter.New(&stop, nil))
 	if err := b.Add(strings.Repeat("crane tide ", 50000)); err != nil {
 		t.Fatal(err)
 	}
@@ -158,7 +158,7 @@ func BenchmarkBuild(b *testing.B) {
 	s := words(r, 100)
 	b.SetBytes(int64(len(s)))
 	for b.Loop() {
-		builder := NewBuilder(1, 0, meter.NewAccount(0), meter.New(nil))
+		builder := NewBuilder(1, 0, meter.NewAccount(0), meter.New(nil, nil))
 		for range 100 {
 			_ = builder.Add(s)
 		}

@@ -25,46 +25,49 @@ type corpus struct {
 	bytes     int64
 }
 
-// What a document and a leaf take beside their texts and counts.
+// What a document and a leaf take beside their strings and counts, while they
+// are read and afterwards, generously: room that grows by copying, their places
+// in maps, digests and hashes.
 const (
-	documentBytes = 224
-	leafBytes     = 112
+	documentBytes = 432
+	leafBytes     = 240
 )
 
-// open makes a corpus, and takes its memory from the account before it allocates.
-func open(q abi.OpenRequest, a *meter.Account, m *meter.Meter) (*corpus, error) {
-	c := &corpus{names: q.Names, documents: q.Documents}
-	err := c.build(q, a, m)
+// open reads the request of open and makes the corpus. Memory is taken from the
+// account before it is allocated, and given back when anything fails.
+func open(in []byte, a *meter.Account, m *meter.Meter) (c *corpus, list bool, err error) {
+	c = &corpus{}
+	list, err = c.read(in, a, m)
 	if err != nil {
 		a.Give(c.bytes)
-		return nil, err
+		return nil, false, err
 	}
-	return c, nil
+	return c, list, nil
 }
 
-func (c *corpus) build(q abi.OpenRequest, a *meter.Account, m *meter.Meter) error {
-	if err := c.take(a, q); err != nil {
-		return err
+// read fills a corpus. It reports whether its leaves are asked for.
+func (c *corpus) read(in []byte, a *meter.Account, m *meter.Meter) (list bool, err error) {
+	q, err := abi.ReadOpenRequest(in, ticker(a, m, documentBytes, &c.bytes))
+	if err != nil {
+		return false, err
 	}
+	c.names, c.documents = q.Names, q.Documents
 	if q.Leaves != nil {
-		return c.fromLeaves(q.Leaves, a, m)
+		return q.List, c.fromLeaves(q.Leaves, a, m)
 	}
-	return c.fromDocuments(a, m)
+	return q.List, c.fromDocuments(a, m)
 }
 
-// take accounts for the texts, which stay in the request's bytes, and for what
-// each document takes.
-func (c *corpus) take(a *meter.Account, q abi.OpenRequest) error {
-	n := int64(len(q.Leaves)) * leafBytes
-	for i := range q.Documents {
-		d := &q.Documents[i]
-		n += documentBytes + leafBytes + int64(len(d.ID)+len(d.Text)+len(d.Title)+len(d.Path)+len(d.Collection)+len(d.Key))
+// ticker returns a Tick that takes memory for each element and counts it in taken.
+func ticker(a *meter.Account, m *meter.Meter, each int64, taken *int64) abi.Tick {
+	return func(bytes int) error {
+		n := each + int64(bytes)
+		if err := a.Take(n); err != nil {
+			return err
+		}
+		*taken += n
+		return m.Add(bytes + 64)
 	}
-	if err := a.Take(n); err != nil {
-		return err
-	}
-	c.bytes += n
-	return nil
 }
 
 func (c *corpus) fromLeaves(leaves []abi.Leaf, a *meter.Account, m *meter.Meter) (err error) {

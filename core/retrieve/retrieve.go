@@ -30,6 +30,7 @@ type Config struct {
 	Stop   *atomic.Uint32     // a value other than 0 ends the running call; nil: nothing does
 	Memory int64              // bytes that may be accounted for; 0: no limit
 	Stage  func(stage string) // told when a stage begins; nil: nobody is
+	Yield  func()             // called at bounded distance in long calls; nil: nothing is
 }
 
 // An Engine holds open corpora. It serves one call at a time.
@@ -55,7 +56,7 @@ func (e *Engine) Unreserve(n int64) { e.account.Give(n) }
 // Call answers an export of ABI.md §2. The input of open belongs to the Engine
 // from then on. Every error is an *[abi.Error].
 func (e *Engine) Call(export abi.Export, in []byte) ([]byte, error) {
-	m := meter.New(e.config.Stop)
+	m := meter.New(e.config.Stop, e.config.Yield)
 	switch export {
 	case abi.Abi:
 		return constant(in, `{"abi":1}`)
@@ -107,18 +108,14 @@ func (e *Engine) corpus(handle int64) (*corpus, error) {
 
 func (e *Engine) open(in []byte, m *meter.Meter) ([]byte, error) {
 	e.stage("open")
-	q, err := abi.ReadOpenRequest(in, m.Add)
-	if err != nil {
-		return nil, err
-	}
-	c, err := open(q, e.account, m)
+	c, list, err := open(in, e.account, m)
 	if err != nil {
 		return nil, err
 	}
 	e.last++
 	e.corpora[e.last] = c
 	reply := abi.OpenReply{Handle: e.last, Corpus: c.root, Documents: int64(c.size), Bytes: c.bytes}
-	if q.List {
+	if list {
 		reply.Leaves = c.trie.Leaves()
 	}
 	return reply.Append(nil), nil
@@ -245,7 +242,9 @@ func (e *Engine) answer(c *corpus, q abi.Request, m *meter.Meter) ([]byte, error
 }
 
 func (e *Engine) replay(in []byte, m *meter.Meter) ([]byte, error) {
-	q, err := abi.ReadReplayRequest(in)
+	taken := int64(0)
+	defer func() { e.account.Give(taken) }()
+	q, err := abi.ReadReplayRequest(in, ticker(e.account, m, leafBytes, &taken))
 	if err != nil {
 		return nil, err
 	}

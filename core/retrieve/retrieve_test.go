@@ -291,6 +291,9 @@ func TestFailures(t *testing.T) {
 			t.Errorf("%s: %v, want %s with %q", tt.name, err, tt.want, tt.says)
 		}
 	}
+	if err := failure(t, e, abi.Export(99), `{}`); err.Error() != "EXPORT_UNKNOWN: there is no export 99" {
+		t.Error(err)
+	}
 	if err := failure(t, e, abi.Retrieve, `{"handle":99,"request":{"query":"a"}}`); err.Code != abi.HandleUnknown {
 		t.Error(err)
 	}
@@ -319,9 +322,13 @@ func TestOpenFailures(t *testing.T) {
 }
 
 func TestMemoryIsAccountedFor(t *testing.T) {
-	e := New(Config{Memory: 3000})
+	e := New(Config{Memory: 6000})
 	big := fmt.Sprintf(`{%s,"documents":[{"id":"a","text":%q}]}`, names, strings.Repeat("x y z ", 1000))
 	if err := failure(t, e, abi.Open, big); err.Code != abi.OverBudget {
+		t.Fatal(err)
+	}
+	many := "[" + strings.Repeat(`{"id":"a","text":""},`, 100) + "]" // refused while it is read, not at its end
+	if err := failure(t, e, abi.Open, `{"engine":"e","documents":`+strings.Replace(many, `"a"`, `"b"`, 1)+`}`); err.Code != abi.CorpusInvalid {
 		t.Fatal(err)
 	}
 	openCorpus(t, e, harbour)

@@ -14,6 +14,9 @@ func TestErrorf(t *testing.T) {
 	if got, want := err.Error(), `QUERY_TOO_LONG: the query has -3 of "a\u001bb"`; got != want {
 		t.Errorf("%s, want %s", got, want)
 	}
+	if got := Errorf(ExportUnknown, "no %s, no %s", Open, Export(77)).Sentence; got != "no open, no export 77" {
+		t.Error(got)
+	}
 	if back := ParseError(err.Error()); *back != *err {
 		t.Errorf("ParseError gives %+v, want %+v", back, err)
 	}
@@ -160,9 +163,9 @@ func FuzzRequests(f *testing.F) {
 		checkError(t, err)
 		_, err = ReadMergeRequest(slices.Clone(in))
 		checkError(t, err)
-		_, err = ReadOpenRequest(slices.Clone(in), func(int) error { return nil })
+		_, err = ReadOpenRequest(slices.Clone(in), unbounded)
 		checkError(t, err)
-		_, err = ReadReplayRequest(slices.Clone(in))
+		_, err = ReadReplayRequest(slices.Clone(in), unbounded)
 		checkError(t, err)
 		_, err = ReadCloseRequest(slices.Clone(in))
 		checkError(t, err)

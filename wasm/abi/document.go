@@ -18,6 +18,11 @@ type Document struct {
 	Key        string // optional
 }
 
+// size returns the bytes of a document's strings.
+func (d *Document) size() int {
+	return len(d.ID) + len(d.Text) + len(d.Title) + len(d.Path) + len(d.Collection) + len(d.Key)
+}
+
 // Stable returns the stable key: what the source calls the document.
 func (d *Document) Stable() string { return cmp.Or(d.Key, d.Path, d.ID) }
 
@@ -53,10 +58,22 @@ func readDocument(r *json.Reader) Document {
 	return d
 }
 
+// A Tick is told of each element of a large message when it was read, with the
+// bytes of its strings, before room is made for it. Its error ends the reading.
+type Tick func(bytes int) error
+
+// stop ends the reading for an error of a Tick; or else the rest would be read
+// all the same.
+func stop(r *json.Reader, err error) error {
+	if err != nil {
+		r.Fail("reading was stopped")
+	}
+	return err
+}
+
 // documents reads an array of documents with distinct ids. They share the
-// reader's memory. It tells tick how many bytes it has read since, and ends with
-// tick's error.
-func documents(r *json.Reader, tick func(bytes int) error) ([]Document, error) {
+// reader's memory.
+func documents(r *json.Reader, tick Tick) ([]Document, error) {
 	list := []Document{}
 	at := map[string]int{}
 	for i := range r.Array() {
@@ -64,8 +81,7 @@ func documents(r *json.Reader, tick func(bytes int) error) ([]Document, error) {
 		if r.Err() != nil {
 			return nil, nil
 		}
-		if err := tick(len(d.Text) + 64); err != nil {
-			r.Fail("reading was stopped") // or the rest would be read all the same
+		if err := stop(r, tick(d.size())); err != nil {
 			return nil, err
 		}
 		if first, twice := at[d.ID]; twice {
@@ -78,11 +94,13 @@ func documents(r *json.Reader, tick func(bytes int) error) ([]Document, error) {
 	return list, nil
 }
 
+func unbounded(int) error { return nil }
+
 // ReadDocuments reads a corpus: one JSON array of documents. It fails with
 // [JSONInvalid] or [CorpusInvalid]. The documents share the input's memory.
 func ReadDocuments(in []byte) ([]Document, error) {
 	r := json.NewReader(in)
-	list, _ := documents(r, func(int) error { return nil })
+	list, _ := documents(r, unbounded)
 	if err := done(r, CorpusInvalid); err != nil {
 		return nil, err
 	}

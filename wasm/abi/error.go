@@ -36,8 +36,8 @@ func isCode(s string) bool {
 }
 
 // Errorf makes an Error from a format with %s (a string, as it is), %q (a
-// string, quoted and cut by [json.Quote]) and %d (an int, int32, int64, uint32
-// or Export). Anything else is a BUG and panics.
+// string, quoted and cut by [json.Quote]) and %d (an int, int32, int64 or
+// uint32); %s also takes an Export. Anything else is a BUG and panics.
 func Errorf(code Code, format string, args ...any) *Error {
 	var b strings.Builder
 	for i := 0; i < len(format); i++ {
@@ -75,6 +75,8 @@ func formatArg(verb byte, arg any) string {
 		return itoa(v)
 	case uint32:
 		return itoa(int64(v))
+	case Export:
+		return v.String()
 	}
 	panic("abi: BUG: argument of %" + string(rune(verb)))
 }

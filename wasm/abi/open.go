@@ -16,9 +16,8 @@ type OpenRequest struct {
 var openMembers = []string{"documents", "leaves", "engine", "model", "vectors", "list"}
 
 // ReadOpenRequest reads the request of open. The documents share the input's
-// memory. It tells tick how many bytes it has read since, and ends with tick's
-// error.
-func ReadOpenRequest(in []byte, tick func(bytes int) error) (OpenRequest, error) {
+// memory.
+func ReadOpenRequest(in []byte, tick Tick) (OpenRequest, error) {
 	r := json.NewReader(orEmpty(in))
 	var q OpenRequest
 	var stopped error
@@ -30,7 +29,7 @@ func ReadOpenRequest(in []byte, tick func(bytes int) error) (OpenRequest, error)
 				code = CorpusInvalid
 			}
 		case "leaves":
-			q.Leaves = leaves(r)
+			q.Leaves, stopped = leaves(r, tick)
 		case "engine":
 			q.Engine = name(r)
 		case "model":
@@ -53,26 +52,31 @@ func ReadOpenRequest(in []byte, tick func(bytes int) error) (OpenRequest, error)
 	return q, nil
 }
 
-func leaves(r *json.Reader) []Leaf {
+func leaves(r *json.Reader, tick Tick) ([]Leaf, error) {
 	list := []Leaf{}
 	for range r.Array() {
-		pair := []string{}
-		for range r.Array() {
-			pair = append(pair, r.String())
+		pair := [2]string{}
+		n := 0
+		for i := range r.Array() {
+			pair[min(i, 1)] = r.String()
+			n++
 		}
-		if len(pair) != 2 || pair[0] == "" || !IsDigest(pair[1]) {
+		if n != 2 || pair[0] == "" || !IsDigest(pair[1]) {
 			r.Fail("expected an id and a digest")
-			return nil
+			return nil, nil
+		}
+		if err := stop(r, tick(len(pair[0])+len(pair[1]))); err != nil {
+			return nil, err
 		}
 		list = append(list, Leaf{pair[0], pair[1]})
 	}
-	return list
+	return list, nil
 }
 
 // ReadLeaves reads a list of leaves on its own, as a host keeps it.
 func ReadLeaves(in []byte) ([]Leaf, error) {
 	r := json.NewReader(in)
-	list := leaves(r)
+	list, _ := leaves(r, unbounded)
 	return list, done(r, RequestInvalid)
 }
 
@@ -135,7 +139,7 @@ func ReadOpenReply(in []byte) (OpenReply, error) {
 		case "handle":
 			p.Handle = r.Int()
 		case "leaves":
-			p.Leaves = leaves(r)
+			p.Leaves, _ = leaves(r, unbounded)
 		default:
 			return false
 		}

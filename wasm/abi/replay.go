@@ -12,9 +12,10 @@ type ReplayRequest struct {
 var replayMembers = []string{"handle", "reply", "leaves"}
 
 // ReadReplayRequest reads the request of replay.
-func ReadReplayRequest(in []byte) (ReplayRequest, error) {
+func ReadReplayRequest(in []byte, tick Tick) (ReplayRequest, error) {
 	r := json.NewReader(orEmpty(in))
 	var q ReplayRequest
+	var stopped error
 	members(r, replayMembers, replayMembers[:2], func(name string) {
 		switch name {
 		case "handle":
@@ -22,9 +23,12 @@ func ReadReplayRequest(in []byte) (ReplayRequest, error) {
 		case "reply":
 			q.Reply = r.Raw()
 		case "leaves":
-			q.Leaves = leaves(r)
+			q.Leaves, stopped = leaves(r, tick)
 		}
 	})
+	if stopped != nil {
+		return q, stopped
+	}
 	return q, done(r, RequestInvalid)
 }
 

@@ -44,7 +44,14 @@ var engine = newEngine()
 func newEngine() *retrieve.Engine {
 	debug.SetGCPercent(growth)
 	debug.SetMemoryLimit(collected)
-	return retrieve.New(retrieve.Config{Stop: &stopWord, Memory: accounted, Stage: stage})
+	return retrieve.New(retrieve.Config{Stop: &stopWord, Memory: accounted, Stage: stage, Yield: yield})
 }
+
+// yield gives a host a moment in a long call: compiled code that calls nobody
+// holds up the host's own collector.
+func yield() { schedYield() }
+
+//go:wasmimport wasi_snapshot_preview1 sched_yield
+func schedYield() uint32
 
 func main() {}

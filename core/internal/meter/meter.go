@@ -17,12 +17,14 @@ const interval = 1 << 16
 // bounded distance. Steps change nothing that reaches a reply.
 type Meter struct {
 	stop  *atomic.Uint32
+	yield func()
 	steps int64
 	next  int64
 }
 
-// New returns a Meter that obeys a stop word; nil means none.
-func New(stop *atomic.Uint32) *Meter { return &Meter{stop: stop} }
+// New returns a Meter that obeys a stop word, and gives way by yield at each look
+// at it; nil means none.
+func New(stop *atomic.Uint32, yield func()) *Meter { return &Meter{stop: stop, yield: yield} }
 
 // Add reports n steps. It fails with [abi.Cancelled] when the stop word is set.
 func (m *Meter) Add(n int) error {
@@ -34,6 +36,9 @@ func (m *Meter) Add(n int) error {
 		return nil
 	}
 	m.next = m.steps + interval
+	if m.yield != nil {
+		m.yield()
+	}
 	if m.stop != nil && m.stop.Load() != 0 {
 		return abi.Errorf(abi.Cancelled, "the call was stopped")
 	}

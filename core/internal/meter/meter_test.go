@@ -9,7 +9,7 @@ import (
 
 func TestMeterLooksAtBoundedDistance(t *testing.T) {
 	var stop atomic.Uint32
-	m := New(&stop)
+	m := New(&stop, nil)
 	for range 10 {
 		if err := m.Add(interval); err != nil {
 			t.Fatal(err)
@@ -25,8 +25,21 @@ func TestMeterLooksAtBoundedDistance(t *testing.T) {
 	if err := m.Add(2 * interval).(*abi.Error); err.Code != abi.Cancelled {
 		t.Error(err)
 	}
-	if New(nil).Add(1<<40) != nil {
+	if New(nil, nil).Add(1<<40) != nil {
 		t.Error("a meter without a stop word stopped")
+	}
+}
+
+func TestMeterGivesWay(t *testing.T) {
+	yields := 0
+	m := New(nil, func() { yields++ })
+	for range 100 {
+		if err := m.Add(interval / 2); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if yields < 49 || yields > 51 {
+		t.Errorf("%d yields in 50 intervals", yields)
 	}
 }
 
