@@ -1,37 +1,44 @@
 package audit
 
 import (
-	"cmp"
 	"crypto/sha256"
 
 	"github.com/rookhaven-project/rookhaven/wasm/abi"
 	"github.com/rookhaven-project/rookhaven/wasm/abi/json"
 )
 
-// A Stored is a reply that was kept, read again.
+// A Stored is a reply that was kept, read again. It may be of another engine,
+// and of a later schema: all that is asked of it are the names of its engine and
+// corpus, its request and its digest.
 type Stored struct {
-	Reply *abi.Reply
-	value json.Value
-	whole bool // its digest is that of its own content
+	value  json.Value
+	digest string
+	whole  bool // the digest is that of the content
 }
 
 // ReadStored reads a stored reply in any spelling. It fails with
 // [abi.JSONInvalid] or [abi.ReplyInvalid].
 func ReadStored(in []byte) (*Stored, error) {
-	reply, err := abi.ReadReply(in)
-	if err != nil {
-		return nil, err
-	}
 	value, err := json.Parse(in)
 	if err != nil {
 		return nil, abi.Errorf(abi.ReplyInvalid, "%s", err.Error())
 	}
-	if err := reply.Request.Check(); err != nil {
-		return nil, abi.Errorf(abi.ReplyInvalid, "its request: %s", err.Error())
+	for _, name := range []string{"corpus", "digest", "engine"} {
+		if value.Member(name).Kind() != json.String {
+			return nil, abi.Errorf(abi.ReplyInvalid, "a reply has a member %q with a string", name)
+		}
 	}
-	s := &Stored{Reply: reply, value: value}
-	s.whole = s.digestWith("", json.Value{}) == reply.Digest
+	if value.Member("request").Kind() != json.Object {
+		return nil, abi.Errorf(abi.ReplyInvalid, "a reply has a member %q with an object", "request")
+	}
+	s := &Stored{value: value, digest: value.Member("digest").Text()}
+	s.whole = s.digestWith("", json.Value{}) == s.digest
 	return s, nil
+}
+
+// Request returns the request that was answered, if this engine takes it.
+func (s *Stored) Request() (abi.Request, error) {
+	return abi.ReadRequest(json.Append(nil, s.value.Member("request")))
 }
 
 // Whole reports whether the stored digest is that of the stored content. If
@@ -109,7 +116,7 @@ func (s *Stored) Altered() (v abi.ReplayReply, ok bool) {
 		{"scores", []json.Value{none}},
 	} {
 		for _, original := range c.values {
-			if s.digestWith(c.name, original) == s.Reply.Digest {
+			if s.digestWith(c.name, original) == s.digest {
 				return mismatch("request."+c.name, request.Member(c.name), original), true
 			}
 		}
@@ -140,8 +147,8 @@ func literals(list ...string) []json.Value {
 func (s *Stored) needs() json.Value {
 	w := json.NewWriter(nil)
 	w.BeginArray()
-	for _, sub := range s.Reply.Audit.Subqueries {
-		w.String(sub.Text)
+	for _, sub := range s.value.Member("audit").Member("subqueries").Elements() {
+		w.String(sub.Member("text").Text())
 	}
 	w.EndArray()
 	v, _ := json.Parse(w.Bytes())
@@ -160,7 +167,7 @@ func (s *Stored) Compare(replayed []byte) abi.ReplayReply {
 		path, stored, new, equal = json.Diff(s.value, again)
 	}
 	if equal {
-		return abi.ReplayReply{Verdict: abi.Match, Digest: s.Reply.Digest}
+		return abi.ReplayReply{Verdict: abi.Match, Digest: s.digest}
 	}
 	return mismatch(path, stored, new)
 }
@@ -190,16 +197,17 @@ func cut(s string) string {
 // Missing returns the verdict that a replay is impossible because the names or
 // the corpus at hand are not those of the stored reply, or ok = false.
 func (s *Stored) Missing(names abi.Names, here *Corpus, kept *Corpus) (v abi.ReplayReply, ok bool) {
-	for _, m := range []struct{ what, stored, here string }{
-		{"engine", s.Reply.Engine, names.Engine},
-		{"model", s.Reply.Model, names.Model},
-		{"vectors", s.Reply.Vectors, names.Vectors},
-		{"corpus", s.Reply.Corpus, Name(here.Root())},
+	for _, m := range []struct{ what, here string }{
+		{"engine", names.Engine},
+		{"model", names.Model},
+		{"vectors", names.Vectors},
+		{"corpus", Name(here.Root())},
 	} {
-		if m.stored == m.here {
+		stored := s.value.Member(m.what).Text()
+		if stored == m.here {
 			continue
 		}
-		v = abi.ReplayReply{Verdict: abi.Unverifiable, Missing: m.what, Stored: m.stored, Replayed: m.here}
+		v = abi.ReplayReply{Verdict: abi.Unverifiable, Missing: m.what, Stored: stored, Replayed: m.here}
 		if m.what == "corpus" {
 			v.Document = s.changed(here, kept)
 		}
@@ -211,13 +219,14 @@ func (s *Stored) Missing(names abi.Names, here *Corpus, kept *Corpus) (v abi.Rep
 // changed returns the first document that differs: by the trie where the stored
 // corpus is kept, else by the digests that the hits recorded.
 func (s *Stored) changed(here, kept *Corpus) string {
-	if kept != nil && Name(kept.Root()) == s.Reply.Corpus {
+	if kept != nil && Name(kept.Root()) == s.value.Member("corpus").Text() {
 		id, _ := FirstDifference(kept, here)
 		return id
 	}
-	for _, h := range s.Reply.Hits {
-		if doc, ok := here.Find(h.ID); !ok || Name(doc) != cmp.Or(h.Doc, "-") {
-			return h.ID
+	for _, h := range s.value.Member("hits").Elements() {
+		id := h.Member("id").Text()
+		if doc, ok := here.Find(id); !ok || Name(doc) != h.Member("doc").Text() {
+			return id
 		}
 	}
 	return ""

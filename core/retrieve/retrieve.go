@@ -276,11 +276,21 @@ func (e *Engine) verify(c *corpus, stored *audit.Stored, leaves []abi.Leaf, m *m
 	if v, ok := stored.Altered(); ok {
 		return v, nil
 	}
-	replayed, err := e.answer(c, stored.Reply.Request, m)
-	switch {
-	case err == nil:
-		return stored.Compare(replayed), nil
-	case stored.Whole() || isCancelled(err):
+	request, err := stored.Request()
+	if err != nil {
+		return refused(stored, abi.Errorf(abi.ReplyInvalid, "its request: %s", err.Error()))
+	}
+	replayed, err := e.answer(c, request, m)
+	if err != nil {
+		return refused(stored, err)
+	}
+	return stored.Compare(replayed), nil
+}
+
+// refused is the outcome of a replay whose request was not answered: a failure
+// for a reply that is as it was, and the verdict on one that was altered.
+func refused(stored *audit.Stored, err error) (abi.ReplayReply, error) {
+	if stored.Whole() || isCancelled(err) {
 		return abi.ReplayReply{}, err
 	}
 	return stored.Refused(err), nil

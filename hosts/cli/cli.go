@@ -73,7 +73,8 @@ func (e exit) Error() string { return fmt.Sprint("exit ", int(e)) }
 // A run is one call of the command.
 type run struct {
 	*World
-	ctx context.Context
+	ctx       context.Context
+	unwritten error // the first of printf
 }
 
 // Main runs the command and returns its exit code.
@@ -113,6 +114,9 @@ func Main(ctx context.Context, w *World) (code int) {
 
 // end reports an error, and returns the exit code.
 func (r *run) end(err error) int {
+	if err == nil {
+		err = r.unwritten
+	}
 	var e exit
 	var f *abi.Error
 	switch {
@@ -127,8 +131,7 @@ func (r *run) end(err error) int {
 		return int(fatal(logging.JSON(r.Stderr, slog.LevelInfo), f))
 	}
 	info := abi.Info(f.Code)
-	fmt.Fprintf(r.Stderr, "rookhaven: %s\n", terminal.Line(f.Error()))
-	fmt.Fprintf(r.Stderr, "  %s\n", info.Remedy)
+	_, _ = fmt.Fprintf(r.Stderr, "rookhaven: %s\n  %s\n", terminal.Line(f.Error()), info.Remedy)
 	return info.Exit
 }
 
@@ -154,7 +157,7 @@ func usage(parser *kong.Kong, args []string, err error) error {
 	return &abi.Error{Code: abi.ArgumentInvalid, Sentence: problem}
 }
 
-func unknown(what, name string, known []string) error {
+func unknown(what, name string, known []string) *abi.Error {
 	sentence := what + json.Quote(name)
 	near := json.Nearest(name, known)
 	if other, ok := others[name]; ok {
@@ -212,4 +215,8 @@ func (r *run) read(path string) ([]byte, error) {
 }
 
 // printf writes a line for people.
-func (r *run) printf(format string, args ...any) { fmt.Fprintf(r.Stdout, format+"\n", args...) }
+func (r *run) printf(format string, args ...any) {
+	if _, err := fmt.Fprintf(r.Stdout, format+"\n", args...); err != nil && r.unwritten == nil {
+		r.unwritten = &abi.Error{Code: abi.StorageFailed, Sentence: err.Error()}
+	}
+}

@@ -27,7 +27,7 @@ func (demoVerb) Help() string {
 }
 
 func (v *demoVerb) Run(r *run) error {
-	c, err := r.config(v.folders.given())
+	c, err := r.config(v.given())
 	if err != nil {
 		return err
 	}
@@ -43,7 +43,7 @@ func (v *demoVerb) Run(r *run) error {
 		return err
 	}
 	path := filepath.Join(dir, "corpus.jsonl")
-	if err := os.MkdirAll(dir, 0o755); err == nil {
+	if err = os.MkdirAll(dir, 0o755); err == nil {
 		err = atomicfile.Write(path, r.Example, 0o644)
 	}
 	if err != nil {

@@ -110,7 +110,9 @@ func cacheCheck(r *run, c *config.Config) check {
 		f.Remedy = "Mend the folder's owner and rights, or name another with ROOKHAVEN_CACHE_DIR; until then every start compiles the engine anew."
 		return f
 	}
-	opened.Close(r.ctx)
+	if err := opened.Close(r.ctx); err != nil {
+		return bad("cache", "warn", err)
+	}
 	return ok("cache", "%s, engine ready in %d ms", c.CacheDir, time.Since(start).Milliseconds())
 }
 

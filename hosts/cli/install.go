@@ -34,8 +34,7 @@ func (installVerb) Help() string {
 func (v *installVerb) Run(r *run) error {
 	client, ok := clientfile.Find(v.Client)
 	if !ok {
-		err := unknown("unknown client ", v.Client, clientfile.Names()).(*abi.Error)
-		return &abi.Error{Code: abi.ArgumentInvalid, Sentence: err.Sentence}
+		return &abi.Error{Code: abi.ArgumentInvalid, Sentence: unknown("unknown client ", v.Client, clientfile.Names()).Sentence}
 	}
 	path := v.File
 	if path == "" {
@@ -47,7 +46,7 @@ func (v *installVerb) Run(r *run) error {
 		return err
 	case v.Print:
 		if path != "" {
-			io.WriteString(r.Stderr, "for "+client.Title+", in "+path+":\n")
+			_, _ = io.WriteString(r.Stderr, "for "+client.Title+", in "+path+":\n")
 		}
 		_, err := io.WriteString(r.Stdout, client.Snippet(cmd))
 		return err
@@ -74,7 +73,7 @@ func (v *installVerb) write(r *run, client *clientfile.Client, path string, cmd 
 	}
 	switch {
 	case err != nil:
-		return abi.Errorf(abi.ConfigInvalid, "%s is not touched: %s; --print shows what to write there by hand", path, err.Error())
+		return abi.Errorf(abi.ClientRefused, "%s is not touched: %s; --print shows what to write there by hand", path, err.Error())
 	case bytes.Equal(old, edited):
 		r.printf("%s is as it should be: nothing to do", path)
 		return nil

@@ -40,6 +40,7 @@ func (v *mcpVerb) Run(r *run) error {
 		return err
 	}
 	log := logging.JSON(r.Stderr, c.LogLevel)
+	start := time.Now()
 	file, err := corpusOf(c, log)
 	if err != nil {
 		return err
@@ -48,7 +49,7 @@ func (v *mcpVerb) Run(r *run) error {
 	ctx, stop := context.WithCancel(r.ctx)
 	defer stop()
 	s.Watch(ctx)
-	log.Info("started", "version", r.Version, "product", "retrieval", "corpus", c.CorpusPath, "documents", len(file.Documents))
+	log.Info("started", "version", r.Version, "product", "retrieval", "corpus", c.CorpusPath, "documents", len(file.Documents), "bytes", file.Bytes, "read_ms", time.Since(start).Milliseconds())
 	out := r.protocol()
 	err = (&mcp.Server{Service: s, Log: log, Version: r.Version}).Serve(ctx, r.Stdin, out)
 	end, done := context.WithTimeout(context.WithoutCancel(ctx), leave)

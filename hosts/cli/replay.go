@@ -28,7 +28,7 @@ Exit codes: 0 MATCH, 4 MISMATCH and UNVERIFIABLE, 2 an error.`
 }
 
 func (v *replayVerb) Run(r *run) error {
-	c, err := r.config(v.corpus.given())
+	c, err := r.config(v.given())
 	if err != nil {
 		return err
 	}

@@ -1,7 +1,6 @@
 package cli
 
 import (
-	"io"
 	"strings"
 	"unicode/utf8"
 
@@ -39,7 +38,7 @@ Exit codes: 0 there are hits, 1 there are none, 2 an error.`
 }
 
 func (v *retrieveVerb) Run(r *run) error {
-	c, err := r.config(v.corpus.given())
+	c, err := r.config(v.given())
 	if err != nil {
 		return err
 	}
@@ -74,14 +73,11 @@ func (r *run) reply(bytes []byte, json bool) error {
 		return err
 	}
 	if json {
-		_, err = r.Stdout.Write(append(bytes, '\n'))
+		r.printf("%s", bytes)
 	} else {
-		_, err = io.WriteString(r.Stdout, show(reply))
+		r.printf("%s", strings.TrimSuffix(show(reply), "\n"))
 	}
-	switch {
-	case err != nil:
-		return err
-	case len(reply.Hits) == 0:
+	if len(reply.Hits) == 0 && r.unwritten == nil {
 		return exit(1)
 	}
 	return nil

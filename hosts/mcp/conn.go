@@ -118,7 +118,7 @@ func readLine(r *bufio.Reader) (line, error) {
 		} else if !l.long {
 			l.text = append(l.text, part...)
 		}
-		if err != bufio.ErrBufferFull {
+		if !errors.Is(err, bufio.ErrBufferFull) {
 			return l, err
 		}
 	}
@@ -186,11 +186,11 @@ func (c *conn) take(l line) {
 	defer func() {
 		if p := recover(); p != nil {
 			c.log.Error("panic", "where", "line", "value", p, "stack", string(debug.Stack()))
-			c.answer(nil, appendError(nil, nil, internalError, "internal error"))
+			c.reply(nil, appendError(nil, nil, internalError, "internal error"))
 		}
 	}()
 	if l.long {
-		c.answer(nil, appendError(nil, nil, invalidRequest, "the line is longer than 8388608 bytes"))
+		c.reply(nil, appendError(nil, nil, invalidRequest, "the line is longer than 8388608 bytes"))
 		return
 	}
 	if bytes.TrimLeft(l.text, " \t\r\n")[0] == '[' {
@@ -214,13 +214,13 @@ func (c *conn) takeBatch(in []byte) {
 	c.mu.Unlock()
 	switch {
 	case err != nil:
-		c.answer(nil, appendError(nil, nil, parseError, err.Error()))
+		c.reply(nil, appendError(nil, nil, parseError, err.Error()))
 		return
 	case !allowed:
-		c.answer(nil, appendError(nil, nil, invalidRequest, "this revision of the protocol has no batches"))
+		c.reply(nil, appendError(nil, nil, invalidRequest, "this revision of the protocol has no batches"))
 		return
 	case len(list) == 0 || len(list) > maxOpen:
-		c.answer(nil, appendError(nil, nil, invalidRequest, "a batch has 1 to 256 messages"))
+		c.reply(nil, appendError(nil, nil, invalidRequest, "a batch has 1 to 256 messages"))
 		return
 	}
 	b := &batch{open: 1} // held until all are passed on
@@ -228,7 +228,7 @@ func (c *conn) takeBatch(in []byte) {
 		m, f := parse(in)
 		c.pass(m, f, b)
 	}
-	c.answer(b, nil)
+	c.reply(b, nil)
 }
 
 // pass hands a message on to the SDK, under an id of our own, or answers it.
@@ -242,7 +242,7 @@ func (c *conn) pass(m message, f *fault, b *batch) {
 			b.open++
 			c.mu.Unlock()
 		}
-		c.answer(b, f.answer())
+		c.reply(b, f.answer())
 		return
 	}
 	if m.method == "" {
@@ -326,6 +326,14 @@ func (c *conn) Write(_ context.Context, m jsonrpc.Message) error {
 		return c.answer(call.batch, appendError(nil, call.id, code, text))
 	}
 	return c.answer(call.batch, appendResult(call.id, resp.Result))
+}
+
+// reply writes an answer that is ours. An output that takes none ends the
+// connection, as it does for those of the SDK.
+func (c *conn) reply(b *batch, answer []byte) {
+	if err := c.answer(b, answer); err != nil {
+		_ = c.Close()
+	}
 }
 
 // negotiated notes what the revision of the protocol allows.

@@ -213,6 +213,6 @@ func (g *glancer) member() {
 		g.id = value
 	}
 	if name == `"method"` {
-		stdjson.Unmarshal(value, &g.method)
+		_ = stdjson.Unmarshal(value, &g.method) // what is no string is no method
 	}
 }

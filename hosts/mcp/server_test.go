@@ -173,7 +173,9 @@ func TestServeEndsWithItsInput(t *testing.T) {
 		t.Errorf("answers to nothing: %v", answers)
 	}
 	r, w := io.Pipe()
-	w.Close()
+	if err := w.Close(); err != nil {
+		t.Fatal(err)
+	}
 	log := slog.New(slog.DiscardHandler)
 	s := &Server{Service: service.New(&config.Config{}, log, corpusfile.Empty()), Log: log}
 	if err := s.Serve(context.Background(), r, io.Discard); err != nil {

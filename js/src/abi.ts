@@ -346,6 +346,7 @@ export type HostCode =
   | 'ARGUMENT_UNKNOWN'
   | 'ARGUMENT_INVALID' // * an argument of a function is of another kind
   | 'CONFIG_INVALID'
+  | 'CLIENT_FILE_REFUSED'
   | 'CORPUS_UNREADABLE'
   | 'CORPUS_TOO_LARGE'
   | 'FILE_UNREADABLE' // * a file or address cannot be read

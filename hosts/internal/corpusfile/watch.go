@@ -24,7 +24,7 @@ func Watch(ctx context.Context, path string, changed func()) error {
 	}
 	path = filepath.Clean(path)
 	if err := w.Add(filepath.Dir(path)); err != nil {
-		w.Close()
+		_ = w.Close()
 		return err
 	}
 	go watch(ctx, w, path, changed)
@@ -32,7 +32,7 @@ func Watch(ctx context.Context, path string, changed func()) error {
 }
 
 func watch(ctx context.Context, w *fsnotify.Watcher, path string, changed func()) {
-	defer w.Close()
+	defer func() { _ = w.Close() }()
 	quiet := time.NewTimer(Pause)
 	quiet.Stop()
 	for {

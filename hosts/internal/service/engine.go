@@ -60,7 +60,7 @@ func (e *engine) close(ctx context.Context) {
 	select {
 	case <-e.done:
 		if e.opened != nil {
-			e.opened.Close(ctx)
+			_ = e.opened.Close(ctx)
 		}
 	default: // compiling: the end of the process ends it
 	}

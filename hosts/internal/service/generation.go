@@ -2,7 +2,10 @@ package service
 
 import (
 	"context"
+	"log/slog"
+	"math"
 	"sync"
+	"time"
 
 	"github.com/rookhaven-project/rookhaven/hosts/internal/corpusfile"
 	"github.com/rookhaven-project/rookhaven/hosts/runner"
@@ -32,7 +35,7 @@ func (g *generation) open(ctx context.Context, s *Service) (*pool.Corpus, error)
 	if err != nil {
 		return nil, err
 	}
-	o := g.begin(ctx, r, pool.Config{Shards: int(s.config.Shards)})
+	o := g.begin(ctx, r, pool.Config{Shards: int(s.config.Shards)}, s.log)
 	select {
 	case <-o.done:
 	case <-ctx.Done():
@@ -44,7 +47,7 @@ func (g *generation) open(ctx context.Context, s *Service) (*pool.Corpus, error)
 	return o.corpus, o.err
 }
 
-func (g *generation) begin(ctx context.Context, r runner.Runner, c pool.Config) *opening {
+func (g *generation) begin(ctx context.Context, r runner.Runner, c pool.Config, log *slog.Logger) *opening {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	if g.opening != nil {
@@ -54,9 +57,18 @@ func (g *generation) begin(ctx context.Context, r runner.Runner, c pool.Config) 
 	g.opening = o
 	go func() {
 		defer close(o.done)
+		start := time.Now()
 		o.corpus, o.err = pool.Open(context.WithoutCancel(ctx), r, c, abi.Names{Engine: r.Engine()}, g.file.Documents)
+		if o.err == nil {
+			log.Info("corpus_opened", "corpus", o.corpus.Root(), "documents", o.corpus.Documents(), "bytes", g.file.Bytes, slog.Group("", speed(g.file.Bytes, time.Since(start))...))
+		}
 	}()
 	return o
+}
+
+// speed returns the members ms and mb_per_s.
+func speed(bytes int64, took time.Duration) []any {
+	return []any{"ms", took.Milliseconds(), "mb_per_s", math.Round(float64(bytes)/took.Seconds()/1e5) / 10}
 }
 
 func (g *generation) forget(o *opening) {

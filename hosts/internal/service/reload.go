@@ -77,6 +77,6 @@ func (s *Service) reload(ctx context.Context) {
 	s.mu.Unlock()
 	s.log.Info("corpus_reloaded", "path", file.Path, "documents", len(file.Documents), "bytes", file.Bytes)
 	if corpus := old.opened(); corpus != nil {
-		go corpus.Close(context.Background()) // once its last request is answered
+		go func() { _ = corpus.Close(context.Background()) }() // once its last request is answered
 	}
 }

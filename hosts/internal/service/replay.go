@@ -85,12 +85,12 @@ func (s *Service) replayWith(ctx context.Context, wasm, stored, leaves []byte) (
 	if err != nil {
 		return nil, err
 	}
-	defer r.Close(context.WithoutCancel(ctx))
+	defer func() { _ = r.Close(context.WithoutCancel(ctx)) }()
 	corpus, err := pool.Open(ctx, r, pool.Config{Shards: 1}, abi.Names{Engine: r.Engine()}, s.fresh(ctx).file.Documents)
 	if err != nil {
 		return nil, err
 	}
-	defer corpus.Close(context.WithoutCancel(ctx))
+	defer func() { _ = corpus.Close(context.WithoutCancel(ctx)) }()
 	return corpus.Replay(ctx, stored, leaves)
 }
 

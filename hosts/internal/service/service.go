@@ -20,7 +20,6 @@ import (
 
 	"github.com/rookhaven-project/rookhaven/hosts/internal/config"
 	"github.com/rookhaven-project/rookhaven/hosts/internal/corpusfile"
-	"github.com/rookhaven-project/rookhaven/hosts/internal/logging"
 	"github.com/rookhaven-project/rookhaven/hosts/runner/pool"
 	"github.com/rookhaven-project/rookhaven/wasm/abi"
 )
@@ -144,9 +143,4 @@ func (s *Service) now() *generation {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.current
-}
-
-// failure logs what stopped something that no caller waits for.
-func (s *Service) failure(msg string, err error) {
-	s.log.Error(msg, logging.Failure(err))
 }

@@ -18,15 +18,28 @@ import (
 	"github.com/rookhaven-project/rookhaven/wasm/artifact"
 )
 
+var cache string // of the compiled engine, for all tests
+
+func TestMain(m *testing.M) {
+	var err error
+	if cache, err = os.MkdirTemp("", "rookhaven"); err != nil {
+		panic(err)
+	}
+	code := m.Run()
+	os.RemoveAll(cache)
+	os.Exit(code)
+}
+
 // open returns a service over a corpus file.
 func open(t *testing.T, path string) *Service {
 	t.Helper()
 	if _, _, ok := artifact.Built(); !ok {
 		t.Skip("the engine is not built: run make build")
 	}
+	data := t.TempDir()
 	c, err := config.Load(config.Sources{
 		Env: func(name string) string {
-			return map[string]string{"ROOKHAVEN_DATA_DIR": t.TempDir(), "ROOKHAVEN_CORPUS_PATH": path}[name]
+			return map[string]string{"ROOKHAVEN_DATA_DIR": data, "ROOKHAVEN_CACHE_DIR": cache, "ROOKHAVEN_CORPUS_PATH": path}[name]
 		},
 		GOOS:   "linux",
 		Read:   func(string) ([]byte, error) { return nil, fs.ErrNotExist },
@@ -142,7 +155,7 @@ func FuzzReplay(f *testing.F) {
 	var s *Service
 	f.Fuzz(func(t *testing.T, in []byte) {
 		once.Do(func() {
-			c := &config.Config{MaxQueryLen: 4096, MaxRecall: 1000, DefaultRecall: 10}
+			c := &config.Config{CacheDir: cache, MaxQueryLen: 4096, MaxRecall: 1000, DefaultRecall: 10}
 			s = New(c, slog.New(slog.DiscardHandler), corpusfile.Empty())
 			q := s.Request()
 			q.Query = "tide"
