@@ -16,6 +16,7 @@ type Scan struct {
 	index *Index
 	dots  []uint64 // document → dot, 0 between needs
 	docs  []uint32 // those with a dot above 0
+	bar   fixed.Bar
 }
 
 // NewScan returns a Scan over an Index.
@@ -38,10 +39,16 @@ type Match struct {
 	dot  uint64
 	norm uint64
 	need uint64
+	bar  *fixed.Bar
 }
 
 // AtLeast reports whether the score is at least s, faster than Score says it.
-func (m Match) AtLeast(s fixed.Score) bool { return fixed.CosineAtLeast(m.dot, m.need, m.norm, s) }
+func (m Match) AtLeast(s fixed.Score) bool {
+	if s > 1 && m.bar.Below(m.dot, m.need, m.norm, s) {
+		return false
+	}
+	return fixed.CosineAtLeast(m.dot, m.need, m.norm, s)
+}
 
 // Score returns the cosine.
 func (m Match) Score() fixed.Score { return fixed.Cosine(m.dot, m.need, m.norm) }
@@ -53,7 +60,7 @@ func (s *Scan) Need(need decompose.Need, m *meter.Meter, yield func(Match)) erro
 	norm := Norm(need)
 	for _, doc := range s.docs {
 		if err == nil {
-			yield(Match{int(doc), s.dots[doc], s.index.norms[doc], norm})
+			yield(Match{int(doc), s.dots[doc], s.index.norms[doc], norm, &s.bar})
 		}
 		s.dots[doc] = 0
 	}

@@ -73,16 +73,17 @@ type Top struct {
 // NewTop returns a Top for n hits.
 func NewTop(n int64) *Top { return &Top{n: int(n)} }
 
-// Full reports whether the Top holds n hits, so that only a better one than
-// [Top.Worst] can enter.
-func (t *Top) Full() bool { return len(t.heap) >= t.n }
-
-// Worst returns the last of the kept hits; the Top must not be empty.
-func (t *Top) Worst() Hit { return t.heap[0] }
+// Floor returns the least score with which a hit may still enter.
+func (t *Top) Floor() fixed.Score {
+	if len(t.heap) < t.n || t.n == 0 {
+		return 0
+	}
+	return t.heap[0].Score
+}
 
 // Push offers a hit.
 func (t *Top) Push(h Hit) {
-	if !t.Full() {
+	if len(t.heap) < t.n {
 		t.heap = append(t.heap, h)
 		t.up(len(t.heap) - 1)
 		return

@@ -66,47 +66,38 @@ func (r *ranking) need(i int) error {
 	return nil
 }
 
-// A scored is a document with its score, which may be costly to say in full.
-type scored interface {
-	AtLeast(fixed.Score) bool
-	Score() fixed.Score
-}
-
-// A given is a score that the caller gave.
-type given fixed.Score
-
-func (g given) AtLeast(s fixed.Score) bool { return fixed.Score(g) >= s }
-func (g given) Score() fixed.Score         { return fixed.Score(g) }
-
 // top returns the best documents of a need and how many have a score above 0.
 func (r *ranking) top(i int) (*rank.Top, int64, error) {
 	top, matched := rank.NewTop(r.shared.depth(i)), int64(0)
 	if r.shared.request.Scores == nil {
-		err := r.corpus.scan.Need(r.shared.needs[i], r.meter, func(m cosine.Match) { matched += offer(r, top, m.Doc, m) })
+		err := r.corpus.scan.Need(r.shared.needs[i], r.meter, func(m cosine.Match) {
+			if !m.AtLeast(1) {
+				return
+			}
+			matched++
+			r.note(m.Doc)
+			if m.AtLeast(top.Floor()) { // or it need not be scored in full
+				top.Push(r.hit(m.Doc, m.Score()))
+			}
+		})
 		return top, matched, err
 	}
 	for _, g := range r.shared.request.Scores[i] {
-		if doc, ok := r.corpus.find(g.ID); ok {
-			matched += offer(r, top, doc, given(g.Score))
+		if doc, ok := r.corpus.find(g.ID); ok && g.Score > 0 {
+			matched++
+			r.note(doc)
+			top.Push(r.hit(doc, fixed.Score(g.Score)))
 		}
 	}
 	return top, matched, r.meter.Add(len(r.shared.request.Scores[i]))
 }
 
-// offer counts a document whose score is above 0 and lets it compete; it returns
-// how many it counted. One below the worst of a full top is not scored in full.
-func offer[S scored](r *ranking, top *rank.Top, doc int, s S) int64 {
-	if !s.AtLeast(1) {
-		return 0
-	}
+// note counts a document that has a score above 0 for some need with a slot.
+func (r *ranking) note(doc int) {
 	if marks := r.corpus.marks; marks[doc] != r.matched {
 		marks[doc] = r.matched
 		r.result.Candidates++
 	}
-	if !top.Full() || s.AtLeast(top.Worst().Score) {
-		top.Push(r.hit(doc, s.Score()))
-	}
-	return 1
 }
 
 func (r *ranking) hit(doc int, score fixed.Score) rank.Hit {

@@ -35,10 +35,10 @@ func CosineAtLeast(dot, a, b uint64, s Score) bool {
 	if s <= 0 {
 		return true
 	}
-	dHi, d := bits.Mul64(a, b)
-	if s == 1 && dHi == 0 && d <= scale {
-		return dot > 0 // the least dot there is, 1, gives half a nano-unit or more
+	if s == 1 && (a|b)>>30 == 0 {
+		return dot > 0 // a·b < 2⁶⁰, so that even a dot of 1 gives half a nano-unit
 	}
+	dHi, d := bits.Mul64(a, b)
 	nHi, n := bits.Mul64(dot, dot)
 	if nHi|dHi != 0 || s > One {
 		return Cosine(dot, a, b) >= s
@@ -47,6 +47,35 @@ func CosineAtLeast(dot, a, b uint64, s Score) bool {
 	hi, lo := bits.Mul64(n, scale)
 	wantHi, wantLo := bits.Mul64(edge*edge, d)
 	return n > 0 && (hi > wantHi || hi == wantHi && lo >= wantLo)
+}
+
+// A Bar says quickly, of most cosines that are below a score, that they are. The
+// zero Bar is ready; it remembers the last norm and score it was asked about.
+type Bar struct {
+	norm   uint64
+	score  Score
+	factor uint64 // the floor of 2²⁰·norm·(2·score−1)²/(4·10¹⁸); 0: says nothing
+}
+
+// Below reports that the cosine of dot and the norms a and b is certainly below
+// s. False says nothing. It multiplies 64-bit numbers only: the score is at
+// least s where 2²⁰·dot² ≥ 2²⁰·a·(2s−1)²/(4·10¹⁸)·b, and factor is at most the
+// part of that before b.
+func (r *Bar) Below(dot, a, b uint64, s Score) bool {
+	if s != r.score || a != r.norm {
+		*r = newBar(a, s)
+	}
+	return dot < 1<<22 && b < 1<<31 && dot*dot<<20 < r.factor*b
+}
+
+func newBar(norm uint64, s Score) Bar {
+	r := Bar{norm: norm, score: s}
+	if s > 0 && s <= One && norm < 1<<12 {
+		edge := 2*uint64(s) - 1
+		hi, lo := bits.Mul64(edge*edge, norm<<20)
+		r.factor, _ = bits.Div64(hi, lo, scale) // below 2³²
+	}
+	return r
 }
 
 // scale is 4·10¹⁸, below 2⁶².

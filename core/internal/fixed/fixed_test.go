@@ -90,6 +90,29 @@ func TestCosineAtLeast(t *testing.T) {
 	}
 }
 
+func TestBarIsNeverWrong(t *testing.T) {
+	var bar Bar
+	told := 0
+	r := rand.New(rand.NewPCG(11, 12))
+	for range 100000 {
+		a, b := r.Uint64()>>(40+r.IntN(24)), r.Uint64()>>(20+r.IntN(44))
+		dot := r.Uint64N(min(new(big.Int).Sqrt(new(big.Int).Mul(num(a), num(b))).Uint64(), 1<<53-1) + 1)
+		score := Cosine(dot, a, b)
+		for _, s := range []Score{score, score - 1, score + 1, Score(r.Int64N(One + 10))} {
+			below := bar.Below(dot, a, b, s)
+			if below && score >= s {
+				t.Fatalf("Below(%d, %d, %d, %d) of a score of %d", dot, a, b, s, score)
+			}
+			if below {
+				told++
+			}
+		}
+	}
+	if told < 10000 {
+		t.Errorf("the bar told %d times", told)
+	}
+}
+
 func num(n uint64) *big.Int { return new(big.Int).SetUint64(n) }
 
 func TestDivisionPathsAgree(t *testing.T) {
