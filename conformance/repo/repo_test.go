@@ -6,9 +6,6 @@ import (
 	"bytes"
 	"encoding/json"
 	"errors"
-	"go/ast"
-	"go/parser"
-	"go/token"
 	"io"
 	"os"
 	"os/exec"
@@ -28,7 +25,6 @@ const (
 type pkg struct {
 	ImportPath, Dir           string
 	Imports                   []string
-	GoFiles, TestGoFiles      []string
 	TestImports, XTestImports []string
 }
 
@@ -94,84 +90,6 @@ func refused(from, to string) string {
 		return "the module imports core/retrieve only"
 	case top(from) == "hosts" && inside && top(own) == "core" && from != "hosts/runner/native":
 		return "hosts run the module and never import core"
-	}
-	return ""
-}
-
-// The order of a map reaches nothing in core: it is never ranged over. Looking
-// up is fine. A parser cannot know all types, so every range over something that
-// was declared as a map in the same package is found, by name.
-func TestCoreRangesOverNoMap(t *testing.T) {
-	for _, p := range packages(t) {
-		if !strings.HasPrefix(p.ImportPath, module+"core") && !strings.HasPrefix(p.ImportPath, module+"wasm/abi") {
-			continue
-		}
-		files := token.NewFileSet()
-		var parsed []*ast.File
-		for _, name := range p.GoFiles {
-			f, err := parser.ParseFile(files, filepath.Join(p.Dir, name), nil, 0)
-			if err != nil {
-				t.Fatal(err)
-			}
-			parsed = append(parsed, f)
-		}
-		maps := mapNames(parsed)
-		for _, f := range parsed {
-			ast.Inspect(f, func(n ast.Node) bool {
-				if r, ok := n.(*ast.RangeStmt); ok && (maps[lastName(r.X)] || isMap(r.X)) {
-					t.Errorf("%s: a range over a map", files.Position(r.Pos()))
-				}
-				return true
-			})
-		}
-	}
-}
-
-// mapNames returns the names of fields, variables and parameters that are maps.
-func mapNames(parsed []*ast.File) map[string]bool {
-	names := map[string]bool{}
-	for _, f := range parsed {
-		ast.Inspect(f, func(n ast.Node) bool {
-			switch n := n.(type) {
-			case *ast.Field:
-				if isMap(n.Type) {
-					for _, name := range n.Names {
-						names[name.Name] = true
-					}
-				}
-			case *ast.AssignStmt:
-				for i, right := range n.Rhs {
-					if i < len(n.Lhs) && isMap(right) {
-						names[lastName(n.Lhs[i])] = true
-					}
-				}
-			}
-			return true
-		})
-	}
-	return names
-}
-
-func isMap(e ast.Expr) bool {
-	switch e := e.(type) {
-	case *ast.MapType:
-		return true
-	case *ast.CompositeLit:
-		return isMap(e.Type)
-	case *ast.CallExpr:
-		if f, ok := e.Fun.(*ast.Ident); ok && f.Name == "make" && len(e.Args) > 0 {
-			return isMap(e.Args[0])
-		}
-	}
-	return false
-}
-
-func lastName(e ast.Expr) string {
-	switch e := e.(type) {
-	case *ast.Ident:
-		return e.Name
-	case *ast.SelectorExpr:
-		return e.Sel.Name
 	}
 	return ""
 }

@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"os"
 	"os/exec"
+	"regexp"
 	"slices"
 	"strings"
 )
@@ -80,16 +81,29 @@ func (r *result) ended(e event, printed string) {
 	}
 }
 
-// skip counts a test that was skipped; with CONFORMANCE_REQUIRE=all only tests
-// that say why may be, and none because a runtime is absent.
+// What may be skipped although every runtime is required: not because something
+// is absent, but because it is tested elsewhere, or cannot be here.
+var excused = regexp.MustCompile(`UCD_TESTS|rights|no links here|short run|minutes|takes its time|may not trace`)
+
+// skip counts a test that was skipped. With CONFORMANCE_REQUIRE=all that is a
+// failure unless its reason is excused, or the step is run beside a full one.
 func (r *result) skip(why string) {
 	r.skipped++
 	if !slices.Contains(r.absent, why) {
 		r.absent = append(r.absent, why)
 	}
-	if required() && strings.Contains(why, "absent") {
-		r.fail("required, but " + why)
+	if required() && !r.beside && !excused.MatchString(why) {
+		r.fail("required, but skipped: " + why)
 	}
+}
+
+// missing says that a step cannot be run here.
+func (r *result) missing(program string) bool {
+	if _, err := exec.LookPath(program); err == nil {
+		return false
+	}
+	r.skip(program + " is absent")
+	return true
 }
 
 // reason is the last line that a skipped test printed.
@@ -112,6 +126,7 @@ func reason(printed string) string {
 
 // wasmTest runs core's own tests compiled to wasm.
 func wasmTest(r *result) {
+	r.beside = true
 	env := []string{"GOOS=wasip1", "GOARCH=wasm", "GOEXPERIMENT=simd"}
 	goTest(r, env, "-short", "-exec", wasmExec(r), "./core/...", "./wasm/abi/...")
 }

@@ -10,6 +10,9 @@ import (
 
 // nodeTest runs the tests of the npm package.
 func nodeTest(r *result) {
+	if r.missing("npm") {
+		return
+	}
 	for _, args := range [][]string{{"ci", "--silent", "--no-fund", "--no-audit"}, {"test", "--silent"}} {
 		cmd := exec.Command("npm", args...)
 		cmd.Dir = "js"

@@ -29,6 +29,7 @@ type result struct {
 	absent                  []string // why tests were skipped, each reason once
 	output                  []string // of what failed
 	took                    time.Duration
+	beside                  bool // its tests are run in full by another step
 }
 
 func main() {
@@ -38,10 +39,14 @@ func main() {
 	steps := []step{
 		{"go", "Go tests", func(r *result) { goTest(r, nil, "./...") }},
 		{"race", "Go tests of the hosts, race detector", func(r *result) {
-			goTest(r, []string{"CGO_ENABLED=1"}, "-race", "-short", "./hosts/...")
+			if r.beside = true; !r.missing("gcc") {
+				goTest(r, []string{"CGO_ENABLED=1"}, "-race", "-short", "./hosts/...")
+			}
 		}},
 		{"cgo", "Go tests of the wasmtime runner", func(r *result) {
-			goTest(r, []string{"CGO_ENABLED=1"}, "-tags", "wasmtime", "./hosts/runner/wasmtime/...")
+			if !r.missing("gcc") {
+				goTest(r, []string{"CGO_ENABLED=1"}, "-tags", "wasmtime", "./hosts/runner/wasmtime/...")
+			}
 		}},
 		{"wasm", "core's tests as wasm", func(r *result) { wasmTest(r) }},
 		{"js", "the npm package", nodeTest},
