@@ -439,6 +439,9 @@ func wide(names []string) (in []byte, last int) {
 // names: nine branches for each byte and for its end. It is counted here in
 // branches passed, for names that are as unkind to a tree as names can be.
 func TestDuplicateWork(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes minutes as wasm")
+	}
 	const n = 200_000
 	number := func(i int) string { return string(appendDigits(nil, uint64(i))) }
 	for kind, name := range map[string]func(int) string{
