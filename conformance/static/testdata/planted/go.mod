@@ -1,0 +1,3 @@
+module github.com/rookhaven-project/rookhaven
+
+go 1.27.0
