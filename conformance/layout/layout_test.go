@@ -205,31 +205,43 @@ func TestX05Twins(t *testing.T) {
 	}
 }
 
-// X01 and X03: five fresh processes, with one and two processors, give the same
-// digest over all queries.
-func TestX01RestartDigest(t *testing.T) {
+// command builds the command, and writes a corpus of n documents beside it.
+func command(t *testing.T, n int) (binary, file string) {
+	t.Helper()
 	if testing.Short() {
-		t.Skip("builds the command and starts it five times: not in a short run")
+		t.Skip("builds the command and starts it several times: not in a short run")
 	}
 	if _, _, ok := artifact.Built(); !ok {
 		t.Skip("the engine is absent: run make build")
 	}
 	folder := t.TempDir()
-	binary, file := filepath.Join(folder, "rookhaven"), filepath.Join(folder, "corpus.jsonl")
+	binary, file = filepath.Join(folder, "rookhaven"), filepath.Join(folder, "corpus.jsonl")
 	if out, err := exec.Command("go", "build", "-o", binary, "../../hosts/cmd/rookhaven").CombinedOutput(); err != nil {
 		t.Fatalf("%v\n%s", err, out)
 	}
-	if err := os.WriteFile(file, bytes.Join(corpus(6000), []byte("\n")), 0o600); err != nil {
+	if err := os.WriteFile(file, bytes.Join(corpus(n), []byte("\n")), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	var calls strings.Builder
-	calls.WriteString(`{"jsonrpc":"2.0","id":0,"method":"initialize"}` + "\n")
+	return binary, file
+}
+
+// calls are the lines of a client that asks 40 questions.
+func calls() string {
+	var b strings.Builder
+	b.WriteString(`{"jsonrpc":"2.0","id":0,"method":"initialize"}` + "\n")
 	for i, request := range requests(40) {
-		fmt.Fprintf(&calls, `{"jsonrpc":"2.0","id":%d,"method":"tools/call","params":{"name":"retrieve","arguments":%s}}`+"\n", i+1, request)
+		fmt.Fprintf(&b, `{"jsonrpc":"2.0","id":%d,"method":"tools/call","params":{"name":"retrieve","arguments":%s}}`+"\n", i+1, request)
 	}
+	return b.String()
+}
+
+// X01 and X03: five fresh processes, with one and two processors, give the same
+// digest over all queries.
+func TestX01RestartDigest(t *testing.T) {
+	binary, file := command(t, 6000)
 	seen := map[string][]int{}
 	for run := range 5 {
-		sum := digest(t, binary, file, folder, run, calls.String())
+		sum := digest(t, binary, file, fmt.Sprintf("GOMAXPROCS=%d", 1+run%2), nil)
 		seen[sum] = append(seen[sum], run)
 	}
 	if len(seen) != 1 {
@@ -237,16 +249,58 @@ func TestX01RestartDigest(t *testing.T) {
 	}
 }
 
-// digest runs the server once and digests its replies by id.
-func digest(t *testing.T, binary, file, folder string, run int, calls string) string {
-	t.Helper()
-	cmd := exec.Command(binary, "mcp", "--corpus", file)
-	cmd.Env = append(os.Environ(), fmt.Sprintf("GOMAXPROCS=%d", 1+run%2), "XDG_DATA_HOME="+folder, "ROOKHAVEN_LOG_LEVEL=error")
-	cmd.Stdin = strings.NewReader(calls)
-	out, err := cmd.Output()
+// X09: where a corpus lies reaches no byte of a reply.
+func TestX09NoPaths(t *testing.T) {
+	binary, file := command(t, 300)
+	content, err := os.ReadFile(file)
 	if err != nil {
 		t.Fatal(err)
 	}
+	other := filepath.Join(t.TempDir(), "other name.json")
+	lines := bytes.ReplaceAll(content, []byte("\n"), []byte(","))
+	if err := os.WriteFile(other, slices.Concat([]byte("["), lines, []byte("]")), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	var replies [][]byte
+	for _, corpus := range []string{file, other} {
+		cmd := exec.Command(binary, "retrieve", "--corpus", corpus, "--json", "--explain", "crane tide and fog")
+		cmd.Dir = filepath.Dir(corpus)
+		out, err := cmd.Output()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if bytes.Contains(out, []byte(filepath.Dir(corpus))) {
+			t.Errorf("the reply holds %s", filepath.Dir(corpus))
+		}
+		replies = append(replies, out)
+	}
+	if !bytes.Equal(replies[0], replies[1]) {
+		t.Errorf("the folder changes the reply: %s", firstDifference(replies[1], replies[0]))
+	}
+}
+
+// digest runs the server once and digests its replies by id. Where there is one,
+// hinder is told of the process and works on it until it is over.
+func digest(t *testing.T, binary, file, env string, hinder func(p *os.Process, over <-chan struct{})) string {
+	t.Helper()
+	cmd := exec.Command(binary, "mcp", "--corpus", file)
+	cmd.Env = append(os.Environ(), env, "XDG_DATA_HOME="+filepath.Dir(file), "ROOKHAVEN_LOG_LEVEL=error")
+	cmd.Stdin = strings.NewReader(calls())
+	var buf bytes.Buffer
+	cmd.Stdout = &buf
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	over := make(chan struct{})
+	if hinder != nil {
+		go hinder(cmd.Process, over)
+	}
+	err := cmd.Wait()
+	close(over)
+	if err != nil {
+		t.Fatal(err)
+	}
+	out := buf.Bytes()
 	replies := map[int]string{}
 	scan := bufio.NewScanner(bytes.NewReader(out))
 	scan.Buffer(nil, 64<<20)
@@ -265,7 +319,7 @@ func digest(t *testing.T, binary, file, folder string, run int, calls string) st
 	sum := sha256.New()
 	for i := 1; i <= 40; i++ {
 		if replies[i] == "" {
-			t.Fatalf("run %d: no reply %d", run, i)
+			t.Fatalf("no reply %d", i)
 		}
 		sum.Write([]byte(replies[i]))
 	}
