@@ -2,6 +2,7 @@ package audit
 
 import (
 	"crypto/sha256"
+	"strings"
 
 	"github.com/rookhaven-project/rookhaven/wasm/abi"
 	"github.com/rookhaven-project/rookhaven/wasm/abi/json"
@@ -45,25 +46,30 @@ func (s *Stored) Request() (abi.Request, error) {
 // not, somebody changed the one or the other.
 func (s *Stored) Whole() bool { return s.whole }
 
-// digestWith returns the digest of the stored content, with the member of
-// request of the given name replaced; a missing value leaves it out.
+// digestWith returns the digest of the stored content with one member replaced,
+// one of the reply or, with a name that begins with "request.", of its request; a
+// missing value leaves it out.
 func (s *Stored) digestWith(name string, v json.Value) string {
-	w := json.NewWriter(nil)
-	w.BeginObject()
-	for member, value := range s.value.Members() {
-		switch member {
-		case "digest":
-			continue
-		case "request":
-			w.Name(member)
-			writeWith(w, value, name, v)
-		default:
-			w.Name(member)
-			w.Value(value)
-		}
+	content := s.value
+	if inner, ok := strings.CutPrefix(name, "request."); ok {
+		name, v = "request", with(s.value.Member("request"), inner, v)
 	}
-	w.EndObject()
-	return Name(sha256.Sum256(w.Bytes()))
+	if name != "" {
+		content = with(content, name, v)
+	}
+	return Name(sha256.Sum256(json.Append(nil, with(content, "digest", json.Value{}))))
+}
+
+// with returns an object with one member replaced, added or, if v is missing,
+// left out.
+func with(object json.Value, name string, v json.Value) json.Value {
+	w := json.NewWriter(nil)
+	writeWith(w, object, name, v)
+	changed, err := json.Parse(w.Bytes())
+	if err != nil {
+		panic("audit: BUG: " + err.Error())
+	}
+	return changed
 }
 
 // writeWith writes an object with one member replaced, added or, if v is
@@ -89,39 +95,66 @@ func writeWith(w *json.Writer, object json.Value, name string, v json.Value) {
 	w.EndObject()
 }
 
-// Altered returns the verdict on a member of request that was changed after the
-// digest was made, if putting one member back restores it. What can be put back
-// is what the audit repeats, the values of a small set, and the absence of the
-// rest.
-func (s *Stored) Altered() (v abi.ReplayReply, ok bool) {
+// Altered returns the verdict on a member that was changed after the digest was
+// made, if putting one member back restores it. What can be put back is what the
+// audit repeats, the names and the corpus at hand, the values of a small set, and
+// the absence of the rest.
+func (s *Stored) Altered(names abi.Names, here *Corpus) (v abi.ReplayReply, ok bool) {
 	if s.whole {
 		return v, false
 	}
-	audit, request := s.value.Member("audit"), s.value.Member("request")
+	audit := s.value.Member("audit")
 	none := json.Value{}
 	for _, c := range []struct {
 		name   string
 		values []json.Value
 	}{
-		{"query", []json.Value{audit.Member("query")}},
-		{"seed", []json.Value{audit.Member("seed")}},
-		{"recallBudget", []json.Value{audit.Member("recallBudget")}},
-		{"explain", literals("true", "false")},
-		{"fill", literals("true", "false")},
-		{"profile", literals(`"cosine"`)},
-		{"representation", literals(`"each"`, `"seed"`)},
-		{"text", literals(`"none"`, `"snippet"`, `"full"`)},
-		{"workLimit", literals("9007199254740991")},
-		{"needs", []json.Value{none, s.needs()}},
-		{"scores", []json.Value{none}},
+		{"engine", texts(names.Engine)},
+		{"model", texts(names.Model)},
+		{"vectors", texts(names.Vectors)},
+		{"corpus", texts(Name(here.Root()))},
+		{"schema", literals("1")},
+		{"request.query", []json.Value{audit.Member("query")}},
+		{"request.seed", []json.Value{audit.Member("seed")}},
+		{"request.recallBudget", []json.Value{audit.Member("recallBudget")}},
+		{"request.explain", literals("true", "false")},
+		{"request.fill", literals("true", "false")},
+		{"request.profile", literals(`"cosine"`)},
+		{"request.representation", literals(`"each"`, `"seed"`)},
+		{"request.text", literals(`"none"`, `"snippet"`, `"full"`)},
+		{"request.workLimit", literals("9007199254740991")},
+		{"request.needs", []json.Value{none, s.needs()}},
+		{"request.scores", []json.Value{none}},
 	} {
 		for _, original := range c.values {
 			if s.digestWith(c.name, original) == s.digest {
-				return mismatch("request."+c.name, request.Member(c.name), original), true
+				return mismatch(c.name, s.member(c.name), original), true
 			}
 		}
 	}
 	return v, false
+}
+
+// member returns a member of the reply or, by "request.", of its request.
+func (s *Stored) member(name string) json.Value {
+	if inner, ok := strings.CutPrefix(name, "request."); ok {
+		return s.value.Member("request").Member(inner)
+	}
+	return s.value.Member(name)
+}
+
+// texts is a string as a value, or the absence of one that is empty.
+func texts(text string) []json.Value {
+	if text == "" {
+		return []json.Value{{}}
+	}
+	return literals(string(json.AppendString(nil, text)))
+}
+
+// Broken returns the verdict on a reply that was altered, over another engine or
+// corpus than it names: that it was is certain, where is not.
+func (s *Stored) Broken() abi.ReplayReply {
+	return abi.ReplayReply{Verdict: abi.Mismatch, At: "digest", Stored: s.digest, Replayed: s.digestWith("", json.Value{})}
 }
 
 func mismatch(at string, stored, replayed json.Value) abi.ReplayReply {
@@ -130,8 +163,8 @@ func mismatch(at string, stored, replayed json.Value) abi.ReplayReply {
 
 // Refused returns the verdict on a stored reply that was altered so that its
 // request cannot be answered.
-func (s *Stored) Refused(err error) abi.ReplayReply {
-	return abi.ReplayReply{Verdict: abi.Mismatch, At: "request", Stored: cut(s.value.Member("request").String()), Replayed: cut(err.Error())}
+func (s *Stored) Refused() abi.ReplayReply {
+	return abi.ReplayReply{Verdict: abi.Mismatch, At: "request", Stored: cut(s.value.Member("request").String())}
 }
 
 func literals(list ...string) []json.Value {
@@ -162,7 +195,7 @@ func (s *Stored) Compare(replayed []byte) abi.ReplayReply {
 	if err != nil {
 		panic("audit: BUG: a reply that does not parse: " + err.Error())
 	}
-	path, stored, new, equal := json.Diff(without(s.value, "digest"), without(again, "digest"))
+	path, stored, new, equal := json.Diff(with(s.value, "digest", json.Value{}), with(again, "digest", json.Value{}))
 	if equal {
 		path, stored, new, equal = json.Diff(s.value, again)
 	}
@@ -170,13 +203,6 @@ func (s *Stored) Compare(replayed []byte) abi.ReplayReply {
 		return abi.ReplayReply{Verdict: abi.Match, Digest: s.digest}
 	}
 	return mismatch(path, stored, new)
-}
-
-func without(v json.Value, name string) json.Value {
-	w := json.NewWriter(nil)
-	writeWith(w, v, name, json.Value{})
-	stripped, _ := json.Parse(w.Bytes())
-	return stripped
 }
 
 // cut shortens a text to at most 200 UTF-16 units, so that a verdict stays small.

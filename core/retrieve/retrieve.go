@@ -264,16 +264,17 @@ func (e *Engine) replay(in []byte, m *meter.Meter) ([]byte, error) {
 }
 
 func (e *Engine) verify(c *corpus, stored *audit.Stored, leaves []abi.Leaf, m *meter.Meter) (abi.ReplayReply, error) {
-	if stored.Whole() {
-		kept, err := keptCorpus(leaves)
-		if err != nil {
-			return abi.ReplayReply{}, err
-		}
-		if v, ok := stored.Missing(c.names, c.trie, kept); ok {
-			return v, nil
-		}
+	kept, err := keptCorpus(leaves)
+	if err != nil {
+		return abi.ReplayReply{}, err
 	}
-	if v, ok := stored.Altered(); ok {
+	if v, ok := stored.Altered(c.names, c.trie); ok {
+		return v, nil
+	}
+	if v, ok := stored.Missing(c.names, c.trie, kept); ok {
+		if !stored.Whole() {
+			return stored.Broken(), nil
+		}
 		return v, nil
 	}
 	request, err := stored.Request()
@@ -293,7 +294,7 @@ func refused(stored *audit.Stored, err error) (abi.ReplayReply, error) {
 	if stored.Whole() || isCancelled(err) {
 		return abi.ReplayReply{}, err
 	}
-	return stored.Refused(err), nil
+	return stored.Refused(), nil
 }
 
 func isCancelled(err error) bool {

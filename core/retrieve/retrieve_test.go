@@ -414,6 +414,32 @@ func digestOf(stored string) string {
 	return p.Digest
 }
 
+// A reply that was altered is never blamed on an innocent member: over another
+// corpus it cannot be told which was, unless putting one back restores the digest.
+func TestReplayOfAnAlteredReplyOverAnotherCorpus(t *testing.T) {
+	e := New(Config{})
+	openCorpus(t, e, harbour)
+	stored := call(t, e, abi.Retrieve, `{"handle":1,"request":{"query":"crane and tide","seed":"demo"}}`)
+	openCorpus(t, e, strings.Replace(harbour, "tide tables", "tide table", 1))
+	for _, tt := range []struct{ at, old, new string }{
+		{"digest", `"rank":1,"score":`, `"rank":7,"score":`},
+		{"digest", `"id":"d2"`, `"id":"d9"`},
+		{"engine", `"engine:case"`, `"engine:other"`},
+		{"schema", `"schema":1`, `"schema":2`},
+		{"request.seed", `"seed":"demo","text"`, `"seed":"x","text"`},
+	} {
+		v, err := abi.ReadReplayReply([]byte(call(t, e, abi.Replay, `{"handle":2,"reply":`+strings.Replace(stored, tt.old, tt.new, 1)+`}`)))
+		if err != nil || v.Verdict != abi.Mismatch || v.At != tt.at {
+			t.Errorf("%s: %+v, %v", tt.new, v, err)
+		}
+	}
+	changed := strings.Replace(stored, e.corpora[1].root, e.corpora[2].root, 1)
+	v, err := abi.ReadReplayReply([]byte(call(t, e, abi.Replay, `{"handle":1,"reply":`+changed+`}`)))
+	if err != nil || v.Verdict != abi.Mismatch || v.At != "corpus" {
+		t.Errorf("the corpus changed: %+v, %v", v, err)
+	}
+}
+
 var vocabulary = strings.Fields("crane faults tide windows berth the of fog canteen Straße 新幹線 kubectl é")
 
 func randomWords(r *rand.Rand, most int) string {
