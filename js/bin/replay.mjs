@@ -5,7 +5,8 @@
  * The corpus is a JSON array of documents, or one document a line.
  *
  * It prints the verdict and exits with 0 for MATCH, 4 for MISMATCH and UNVERIFIABLE, 2 for an error. `--engine`, `--model`
- * and `--vectors` give the names that the reply was made under, where they are not digests of files.
+ * and `--vectors` give the names that the reply was made under, where they are not digests of files. An engine whose name is
+ * a digest has to be that file: a false one under a true name would prove nothing.
  */
 import { readFile } from 'node:fs/promises';
 import { parseArgs } from 'node:util';

@@ -343,13 +343,14 @@ export type ModuleCode =
 
 /** The codes that hosts add. This package throws those marked with a star. */
 export type HostCode =
-  | 'ARGUMENT_UNKNOWN'
+  | 'ARGUMENT_UNKNOWN' // * an option has no such name
   | 'ARGUMENT_INVALID' // * an argument of a function is of another kind
   | 'CONFIG_INVALID'
   | 'CLIENT_FILE_REFUSED'
   | 'CORPUS_UNREADABLE'
   | 'CORPUS_TOO_LARGE'
   | 'FILE_UNREADABLE' // * a file or address cannot be read
+  | 'FILE_UNWRITABLE'
   | 'STORAGE_FAILED'
   | 'DATA_LOCKED'
   | 'ENGINE_ABSENT' // * the engine was closed

@@ -5,7 +5,8 @@
  * @import {Session} from './session.js'
  */
 import { RookhavenError } from './errors.js';
-import { documentsBytes, documentsOf, jsonBytes, object, parseJSON } from './json.js';
+import { documentsBytes, documentsOf, jsonBytes, object, parseJSON, requestBytes } from './json.js';
+import { demandOptions, replayOptions, retrieveOptions } from './options.js';
 import { scoresOf } from './scores.js';
 import { encode } from './text.js';
 
@@ -81,9 +82,11 @@ export class Corpus {
    * @param {RetrieveOptions | Scorer} [options] a function is the scorer
    * @returns {Promise<Answer>}
    */
-  async retrieve(request, options = {}) {
-    const { scorer, signal } = typeof options === 'function' ? { scorer: options, signal: undefined } : options;
-    let bytes = jsonBytes(request, 'request', 'REQUEST_INVALID');
+  async retrieve(request, options) {
+    const { scorer, signal } = typeof options === 'function'
+      ? { scorer: options, signal: undefined }
+      : demandOptions('retrieve', options, retrieveOptions);
+    let bytes = requestBytes(request);
     if (scorer) {
       bytes = await this.#score(bytes, scorer, signal);
     }
@@ -98,10 +101,11 @@ export class Corpus {
    * @param {ReplayOptions} [options]
    * @returns {Promise<ReplayReply>}
    */
-  async replay(stored, { leaves, signal } = {}) {
+  async replay(stored, options) {
+    const { leaves, signal } = demandOptions('replay', options, replayOptions);
     const reply = isAnswer(stored) ? stored.bytes : stored;
     return parseJSON(await this.#call('replay', {
-      leaves: leaves && jsonBytes(leaves, 'leaves', 'REQUEST_INVALID'),
+      leaves: leaves === undefined ? undefined : jsonBytes(leaves, 'leaves', 'REQUEST_INVALID'),
       reply: jsonBytes(reply, 'reply', 'REPLY_INVALID'),
     }, signal));
   }

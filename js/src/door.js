@@ -7,8 +7,8 @@
  */
 import { Direct } from './direct.js';
 import { Engine } from './engine.js';
-import { RookhavenError } from './errors.js';
-import { kind } from './json.js';
+import { RookhavenError, because, kind } from './errors.js';
+import { aBoolean, aFunction, aHost, aName, anything, demandOptions, demandPlain } from './options.js';
 import { Remote } from './remote.js';
 import { asBytes } from './text.js';
 
@@ -18,8 +18,9 @@ import { asBytes } from './text.js';
  * @typedef {object} OpenOptions
  * @property {Wasm | Promise<Wasm>} wasm the module: bytes, a compiled module, a Response, or where it lies: in Node a path
  *   or file URL, in a browser a URL
- * @property {string} [engine] the name that replies give the engine; needed with a compiled module. Absent: `sha256:…` of
- *   the bytes
+ * @property {string} [engine] the name that replies give the engine. Absent: `sha256:…` of the bytes. A name that begins
+ *   with `sha256:` has to be that digest. A compiled module needs one, and it is then your word: nothing can be held
+ *   against it, nor can the limits of its memory
  * @property {string} [model] the name of the model, where there is one
  * @property {string} [vectors] the name of the vectors, where there are some
  * @property {boolean} [worker] false runs the module in the calling thread, which a call then blocks
@@ -27,8 +28,8 @@ import { asBytes } from './text.js';
  * @property {Omit<Host, 'stage'>} [host] other answers to the module's imports, for tests; needs `worker: false`
  */
 
-/** @type {Record<keyof OpenOptions, true>} */
-const known = { wasm: true, engine: true, model: true, vectors: true, worker: true, onStage: true, host: true };
+/** @type {Record<keyof OpenOptions, import('./options.js').Type>} */
+const known = { wasm: anything, engine: aName, model: aName, vectors: aName, worker: aBoolean, onStage: aFunction, host: aHost };
 
 /**
  * door returns the function open of a door.
@@ -44,24 +45,27 @@ export function door(read, spawn) {
    * @returns {Promise<Engine>}
    */
   return async function open(options) {
-    demandOptions(options);
-    const { engine, model, vectors, worker = true, onStage, host } = options;
-    const source = { wasm: await load(await options.wasm, read), engine };
+    demandPlain('open', options);
+    const { wasm, engine, model, vectors, worker = true, onStage, host } = demandOptions('open', options, known);
+    if (host && worker) {
+      throw new RookhavenError('ARGUMENT_INVALID', 'host needs worker: false, since functions do not cross into a worker');
+    }
+    const source = { wasm: await load(await arrival(wasm), read), engine };
     const runner = worker ? await Remote.start(spawn, source, onStage) : await Direct.start(source, host, onStage);
     return new Engine(runner, { engine: runner.engine, model, vectors });
   };
 }
 
 /**
- * @param {OpenOptions} options
+ * arrival waits for a module that is on its way.
+ *
+ * @param {Wasm | Promise<Wasm>} wasm
  */
-function demandOptions(options) {
-  const unknown = Object.keys(options).find((name) => !Object.hasOwn(known, name));
-  if (unknown !== undefined) {
-    throw new RookhavenError('ARGUMENT_UNKNOWN', `open has no option ${JSON.stringify(unknown)}; it has ${Object.keys(known).join(', ')}`);
-  }
-  if (options.host && options.worker !== false) {
-    throw new RookhavenError('ARGUMENT_INVALID', 'host needs worker: false, since functions do not cross into a worker');
+async function arrival(wasm) {
+  try {
+    return await wasm;
+  } catch (cause) {
+    throw cause instanceof RookhavenError ? cause : new RookhavenError('FILE_UNREADABLE', `wasm: ${because(cause)}`, { cause });
   }
 }
 
@@ -93,8 +97,13 @@ async function load(wasm, read) {
  * @param {Response} response
  */
 export async function bodyOf(response) {
+  const where = response.url || 'the response';
   if (!response.ok) {
-    throw new RookhavenError('FILE_UNREADABLE', `${response.url || 'the response'}: status ${response.status}`);
+    throw new RookhavenError('FILE_UNREADABLE', `${where}: status ${response.status}`);
   }
-  return new Uint8Array(await response.arrayBuffer());
+  try {
+    return new Uint8Array(await response.arrayBuffer());
+  } catch (cause) {
+    throw new RookhavenError('FILE_UNREADABLE', `${where}: ${because(cause)}`, { cause });
+  }
 }

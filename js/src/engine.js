@@ -9,7 +9,8 @@
 import { Corpus } from './corpus.js';
 import { RookhavenError } from './errors.js';
 import { numberOf } from './instance.js';
-import { parseJSON, wholeBytes } from './json.js';
+import { parseJSON, requestBytes, wholeBytes } from './json.js';
+import { callOptions, demandOptions, replayOptions, retrieveOptions } from './options.js';
 import { Session } from './session.js';
 
 export class Engine {
@@ -47,7 +48,8 @@ export class Engine {
    * @returns {Promise<Decomposition>}
    */
   async decompose(request, options) {
-    return parseJSON(await this.call('decompose', request, options));
+    const { signal } = demandOptions('decompose', options, callOptions);
+    return parseJSON(await this.call('decompose', requestBytes(request), { signal }));
   }
 
   /**
@@ -56,7 +58,8 @@ export class Engine {
    * @param {Documents} documents
    * @param {{signal?: AbortSignal}} [options]
    */
-  async open(documents, { signal } = {}) {
+  async open(documents, options) {
+    const { signal } = demandOptions('engine.open', options, callOptions);
     return Corpus.open(this.#session, this.#names, documents, signal);
   }
 
@@ -68,8 +71,8 @@ export class Engine {
    * @param {RetrieveOptions | Scorer} [options] a function is the scorer
    * @returns {Promise<Answer>}
    */
-  async retrieve(request, corpus, options = {}) {
-    const signal = typeof options === 'function' ? undefined : options.signal;
+  async retrieve(request, corpus, options) {
+    const { signal } = typeof options === 'function' ? { signal: undefined } : demandOptions('retrieve', options, retrieveOptions);
     return this.#on(corpus, signal, (opened) => opened.retrieve(request, options));
   }
 
@@ -81,8 +84,9 @@ export class Engine {
    * @param {ReplayOptions} [options]
    * @returns {Promise<ReplayReply>}
    */
-  async replay(stored, corpus, options = {}) {
-    return this.#on(corpus, options.signal, (opened) => opened.replay(stored, options));
+  async replay(stored, corpus, options) {
+    const { signal } = demandOptions('replay', options, replayOptions);
+    return this.#on(corpus, signal, (opened) => opened.replay(stored, options));
   }
 
   /**
@@ -93,7 +97,8 @@ export class Engine {
    * @param {unknown} input
    * @param {{signal?: AbortSignal}} [options]
    */
-  async call(name, input, { signal } = {}) {
+  async call(name, input, options) {
+    const { signal } = demandOptions('call', options, callOptions);
     numberOf(name);
     const bytes = wholeBytes(input, 'request', 'REQUEST_INVALID').slice();
     return this.#session.turn((call) => call(name, /** @type {Uint8Array<ArrayBuffer>} */ (bytes)), signal);

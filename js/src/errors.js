@@ -4,7 +4,7 @@
  * @import {Code} from './abi.js'
  */
 
-/** What every function of this package throws when it refuses or fails. */
+/** What every function of this package throws when it refuses or fails; what code of the caller throws passes through it. */
 export class RookhavenError extends Error {
   /**
    * The message is `CODE: sentence`.
@@ -40,5 +40,35 @@ export class RookhavenError extends Error {
  * @param {unknown} thrown
  */
 export function because(thrown) {
-  return thrown instanceof Error ? thrown.message : String(thrown);
+  if (thrown instanceof Error) {
+    return thrown.message;
+  }
+  return typeof thrown === 'object' && thrown !== null && typeof thrown.toString !== 'function' ? kind(thrown) : String(thrown);
+}
+
+/**
+ * kind returns what a person calls the type of a value.
+ *
+ * @param {unknown} value
+ */
+export function kind(value) {
+  if (value === null || value === undefined) {
+    return String(value);
+  }
+  if (typeof value !== 'object') {
+    return `a ${typeof value}`;
+  }
+  return Array.isArray(value) ? 'an array' : `an object (${value.constructor?.name ?? 'Object'})`;
+}
+
+/** As much of a text as a sentence bears. */
+const quoted = 60;
+
+/**
+ * quote returns a text as a sentence shows it: in quotes, and cut where it is long.
+ *
+ * @param {string} text
+ */
+export function quote(text) {
+  return JSON.stringify(text.length > quoted ? `${text.slice(0, quoted)}…` : text);
 }

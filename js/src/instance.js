@@ -8,7 +8,8 @@
  * @import {ExportName, ExportNames} from './abi.js'
  * @import {Host} from './sealed.js'
  */
-import { RookhavenError, because } from './errors.js';
+import { RookhavenError, because, kind } from './errors.js';
+import { parseJSON } from './json.js';
 import { Sealed } from './sealed.js';
 import { decode } from './text.js';
 
@@ -63,13 +64,13 @@ export class Instance {
     const sealed = new Sealed(host);
     const imports = sealed.imports(module);
     demandExports(module);
-    const { exports } = await WebAssembly.instantiate(module, imports);
-    const known = /** @type {ModuleExports} */ (/** @type {unknown} */ (exports));
+    const known = await exportsOf(module, imports);
     sealed.memory = known.memory;
     const instance = attempt(sealed, () => {
       known._initialize();
       return new Instance(known, sealed);
     });
+    instance.#demandStopWord();
     instance.#demandVersion();
     return instance;
   }
@@ -199,10 +200,24 @@ export class Instance {
     new DataView(this.#exports.memory.buffer).setUint32(this.#stopWord, value, true);
   }
 
+  #demandStopWord() {
+    const at = this.#stopWord;
+    if (!Number.isInteger(at) || at < 0 || at + 4 > this.#exports.memory.buffer.byteLength) {
+      throw new RookhavenError('ENGINE_REFUSED', `the module has its stop word at ${at}, outside its memory`);
+    }
+  }
+
   #demandVersion() {
-    const { abi } = JSON.parse(decode(this.call('abi', new Uint8Array(0)), 'the version'));
+    const output = this.call('abi', new Uint8Array(0));
+    let abi;
+    try {
+      abi = parseJSON(output)?.abi;
+    } catch (cause) {
+      throw new RookhavenError('ENGINE_REFUSED', `the module speaks no ABI that this package knows: ${because(cause)}`, { cause });
+    }
     if (abi !== abiVersion) {
-      throw new RookhavenError('ENGINE_REFUSED', `the module speaks ABI ${abi}, and this package ABI ${abiVersion}`);
+      const spoken = typeof abi === 'number' ? `ABI ${abi}, and this package ABI ${abiVersion}` : `no ABI that this package knows: its version is ${kind(abi)}`;
+      throw new RookhavenError('ENGINE_REFUSED', `the module speaks ${spoken}`);
     }
   }
 }
@@ -215,7 +230,7 @@ export class Instance {
 export function numberOf(name) {
   const number = exportNames.indexOf(/** @type {ExportName} */ (name));
   if (number < 0) {
-    throw new RookhavenError('EXPORT_UNKNOWN', `there is no export ${JSON.stringify(name)}`);
+    throw new RookhavenError('EXPORT_UNKNOWN', `there is no export ${typeof name === 'string' ? JSON.stringify(name) : kind(name)}`);
   }
   return number;
 }
@@ -224,11 +239,29 @@ export function numberOf(name) {
  * @param {WebAssembly.Module} module
  */
 function demandExports(module) {
-  const there = new Set(WebAssembly.Module.exports(module).map(({ name }) => name));
+  const there = new Map(WebAssembly.Module.exports(module).map(({ name, kind: is }) => [name, is]));
   for (const name of ['memory', '_initialize', 'bulk_alloc', 'bulk_release', 'bulk_call', 'stop_word', ...exportNames]) {
-    if (!there.has(name)) {
-      throw new RookhavenError('ENGINE_REFUSED', `the module has no export ${name}: it is not a rookhaven engine of ABI ${abiVersion}`);
+    const wanted = name === 'memory' ? 'memory' : 'function';
+    if (there.get(name) !== wanted) {
+      const what = there.has(name) ? wanted : 'export';
+      throw new RookhavenError('ENGINE_REFUSED', `the module has no ${what} ${name}: it is not a rookhaven engine of ABI ${abiVersion}`);
     }
+  }
+}
+
+/**
+ * exportsOf instantiates a module that asks only for what it gets: what is left to fail is memory that this machine does
+ * not give, and a start function.
+ *
+ * @param {WebAssembly.Module} module
+ * @param {WebAssembly.Imports} imports
+ */
+async function exportsOf(module, imports) {
+  try {
+    const { exports } = await WebAssembly.instantiate(module, imports);
+    return /** @type {ModuleExports} */ (/** @type {unknown} */ (exports));
+  } catch (cause) {
+    throw cause instanceof RookhavenError ? cause : new RookhavenError('ENGINE_REFUSED', `the module does not start: ${because(cause)}`, { cause });
   }
 }
 

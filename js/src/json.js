@@ -7,7 +7,7 @@
  *
  * @import {Code, Document} from './abi.js'
  */
-import { RookhavenError } from './errors.js';
+import { RookhavenError, because, kind, quote } from './errors.js';
 import { asBytes, concat, decode, encode, loneSurrogate } from './text.js';
 
 /** The module refuses deeper nesting too; the bound also ends the walk through a value that holds itself. */
@@ -15,6 +15,8 @@ const maxDepth = 64;
 
 /** Documents are encoded in pieces of about this many units: one text of all would meet the longest string V8 allows. */
 const pieceUnits = 1 << 20;
+
+const openingBrace = 0x7b;
 
 /**
  * wholeBytes returns a value as the whole input of an export. Text and bytes are taken as JSON already and are handed on as
@@ -31,7 +33,23 @@ export function wholeBytes(value, what, code) {
     return given;
   }
   demand(value, what, code, 0);
-  return encode(JSON.stringify(value), what);
+  return encode(spell(value, what), what);
+}
+
+/**
+ * requestBytes is jsonBytes for a request. Whoever gives a question in its place is told so: the module could only say
+ * which character it did not expect.
+ *
+ * @param {unknown} request
+ * @returns {Uint8Array<ArrayBufferLike>}
+ */
+export function requestBytes(request) {
+  const bytes = jsonBytes(request, 'request', 'REQUEST_INVALID');
+  if ((typeof request === 'string' || asBytes(request)) && bytes.find((byte) => !isSpace(byte)) !== openingBrace) {
+    const it = typeof request === 'string' ? quote(request) : `the text of ${bytes.length} bytes`;
+    throw new RookhavenError('REQUEST_INVALID', `${it} is neither a request object nor its JSON text, which begins with {: a question goes into {"query": …}`);
+  }
+  return bytes;
 }
 
 /**
@@ -65,7 +83,7 @@ export function documentsBytes(corpus) {
   let piece = '[';
   for (let i = 0; i < corpus.length; i++) {
     demand(corpus[i], `document ${i}`, 'CORPUS_INVALID', 1);
-    piece += (i > 0 ? ',' : '') + JSON.stringify(corpus[i]);
+    piece += (i > 0 ? ',' : '') + spell(corpus[i], `document ${i}`);
     if (piece.length > pieceUnits) {
       parts.push(encode(piece, 'the corpus'));
       piece = '';
@@ -83,7 +101,12 @@ export function documentsBytes(corpus) {
  * @returns {any}
  */
 export function parseJSON(bytes) {
-  return JSON.parse(decode(bytes, 'the reply'));
+  const text = decode(bytes, 'the reply');
+  try {
+    return JSON.parse(text);
+  } catch (cause) {
+    throw new RookhavenError('ENGINE_FAILED', `the module answered what is not JSON: ${because(cause)}`, { cause });
+  }
 }
 
 /**
@@ -111,6 +134,30 @@ export function object(members) {
  */
 function givenBytes(value, what) {
   return typeof value === 'string' ? encode(value, what) : asBytes(value);
+}
+
+/**
+ * spell returns the JSON of a value that JSON can spell.
+ *
+ * @param {unknown} value
+ * @param {string} what
+ */
+function spell(value, what) {
+  try {
+    return JSON.stringify(value);
+  } catch (cause) {
+    // What JSON cannot spell was refused before: what is left is a text longer than JavaScript allows.
+    throw cause instanceof RangeError ? new RookhavenError('OVER_BUDGET', `${what} is longer than a text can be: ${because(cause)}`, { cause }) : cause;
+  }
+}
+
+/**
+ * isSpace tells what JSON allows around a value.
+ *
+ * @param {number} byte
+ */
+function isSpace(byte) {
+  return byte === 0x20 || byte === 0x09 || byte === 0x0a || byte === 0x0d;
 }
 
 /**
@@ -193,24 +240,9 @@ function demandWellFormed(text, path) {
  *
  * @param {object} value
  */
-function isPlain(value) {
+export function isPlain(value) {
   const prototype = Object.getPrototypeOf(value);
   return prototype === null || Object.getPrototypeOf(prototype) === null;
-}
-
-/**
- * kind returns what a person calls the type of a value.
- *
- * @param {unknown} value
- */
-export function kind(value) {
-  if (value === null || value === undefined) {
-    return String(value);
-  }
-  if (typeof value !== 'object') {
-    return `a ${typeof value}`;
-  }
-  return Array.isArray(value) ? 'an array' : `an object (${value.constructor?.name ?? 'Object'})`;
 }
 
 /**

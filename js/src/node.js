@@ -22,7 +22,7 @@ export { fromBase64 } from './text.js';
  * @param {URL | string} where a path, a file URL, or the text of one
  */
 async function read(where) {
-  const url = typeof where === 'string' && !/^[a-z][a-z0-9+.-]+:\/\//i.test(where) ? undefined : new URL(where);
+  const url = typeof where === 'string' && !/^[a-z][a-z0-9+.-]+:\/\//i.test(where) ? undefined : urlOf(where);
   if (url && url.protocol !== 'file:') {
     throw new RookhavenError('ARGUMENT_INVALID', `${url}: this door reads files only; give the bytes or a Response`);
   }
@@ -33,10 +33,29 @@ async function read(where) {
   }
 }
 
+/**
+ * @param {URL | string} where
+ */
+function urlOf(where) {
+  try {
+    return new URL(where);
+  } catch (cause) {
+    throw new RookhavenError('ARGUMENT_INVALID', `${where}: ${because(cause)}`, { cause });
+  }
+}
+
+function newWorker() {
+  try {
+    // The arguments of this process (a test runner's, an inspector's) are none of the worker's.
+    return new Worker(new URL('./node-worker.js', import.meta.url), { execArgv: [] });
+  } catch (cause) {
+    throw new RookhavenError('ENGINE_REFUSED', `this process cannot start a worker (${because(cause)}); open with worker: false`, { cause });
+  }
+}
+
 /** @type {Spawn} */
 function spawn(receive, broke) {
-  // The arguments of this process (a test runner's, an inspector's) are none of the worker's.
-  const worker = new Worker(new URL('./node-worker.js', import.meta.url), { execArgv: [] });
+  const worker = newWorker();
   worker.on('message', receive);
   worker.on('error', (cause) => broke(new RookhavenError('ENGINE_FAILED', `the worker failed: ${because(cause)}`, { cause })));
   worker.on('exit', (code) => broke(new RookhavenError('ENGINE_FAILED', `the worker ended with exit code ${code}`)));

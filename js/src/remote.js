@@ -74,7 +74,7 @@ export class Remote {
       this.#begin();
       const { engine } = await this.#exchange({ kind: 'start', ...this.#source, stages: this.#onStage !== undefined }, [], signal);
       this.engine = engine ?? '';
-      this.#source = { ...this.#source, engine };
+      this.#source = { ...this.#source, engine, checked: true };
       this.#generation++;
     }
     return this.#generation;

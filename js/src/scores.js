@@ -3,8 +3,7 @@
  *
  * @import {Decomposition, Document, NanoUnits, Scores} from './abi.js'
  */
-import { RookhavenError } from './errors.js';
-import { kind } from './json.js';
+import { RookhavenError, kind } from './errors.js';
 import { abortable } from './signal.js';
 
 /**

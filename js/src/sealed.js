@@ -57,9 +57,9 @@ export class Sealed {
   imports(module) {
     /** @type {Record<string, Record<string, Function>>} */
     const all = { 'extism:host/env': this.kernel.functions(), wasi_snapshot_preview1: this.#wasi() };
-    for (const { module: from, name } of WebAssembly.Module.imports(module)) {
-      if (!Object.hasOwn(all, from) || !Object.hasOwn(all[from], name)) {
-        throw new RookhavenError('ENGINE_REFUSED', `the module imports ${from} ${name}, which a sealed engine does not get`);
+    for (const { module: from, name, kind } of WebAssembly.Module.imports(module)) {
+      if (kind !== 'function' || !Object.hasOwn(all, from) || !Object.hasOwn(all[from], name)) {
+        throw new RookhavenError('ENGINE_REFUSED', `the module imports ${kind === 'function' ? '' : `the ${kind} `}${from} ${name}, which a sealed engine does not get`);
       }
     }
     return /** @type {WebAssembly.Imports} */ (all);
@@ -87,10 +87,6 @@ export class Sealed {
       args_sizes_get: (count, size) => this.#sizes(args, count, size),
       environ_get: (list, texts) => this.#strings(environment, list, texts),
       environ_sizes_get: (count, size) => this.#sizes(environment, count, size),
-      clock_res_get: (_id, out) => {
-        this.#view.setBigUint64(out, 1n, true);
-        return errno.success;
-      },
       clock_time_get: (id, _precision, out) => {
         this.#view.setBigUint64(out, clock(id), true);
         return errno.success;

@@ -5,7 +5,7 @@
  */
 
 /**
- * @typedef {{kind: 'start', wasm: Uint8Array | WebAssembly.Module, engine?: string, stages: boolean}
+ * @typedef {{kind: 'start', wasm: Uint8Array | WebAssembly.Module, engine?: string, checked?: boolean, stages: boolean}
  *   | {kind: 'call', name: ExportName, input: Uint8Array<ArrayBuffer>}} ToWorker
  */
 

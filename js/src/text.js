@@ -5,7 +5,7 @@
  * encoder replaces a lone surrogate. So the decoder here is fatal and keeps the mark, and ill-formed strings are refused
  * by name before they are encoded: see 'a byte order mark survives' and 'lone surrogates are refused by name'.
  */
-import { RookhavenError } from './errors.js';
+import { RookhavenError, kind } from './errors.js';
 
 const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 const encoder = new TextEncoder();
@@ -68,6 +68,7 @@ export function concat(parts) {
 
 /**
  * asBytes returns a Uint8Array, also one of another realm, or an ArrayBuffer as bytes, and undefined for any other value.
+ * Bytes that went to another thread are refused.
  *
  * @param {unknown} value
  * @returns {Uint8Array<ArrayBufferLike> | undefined}
@@ -75,11 +76,26 @@ export function concat(parts) {
 export function asBytes(value) {
   switch (Object.prototype.toString.call(value)) {
     case '[object Uint8Array]':
+      if (!ArrayBuffer.isView(value)) {
+        return undefined;
+      }
+      whole(value.buffer);
       return /** @type {Uint8Array} */ (value);
     case '[object ArrayBuffer]':
-      return new Uint8Array(/** @type {ArrayBuffer} */ (value));
+      return whole(/** @type {ArrayBuffer} */ (value));
     default:
       return undefined;
+  }
+}
+
+/**
+ * @param {ArrayBufferLike} buffer
+ */
+function whole(buffer) {
+  try {
+    return new Uint8Array(buffer);
+  } catch (cause) {
+    throw new RookhavenError('ARGUMENT_INVALID', 'the bytes were transferred away: their buffer is detached', { cause });
   }
 }
 
@@ -90,6 +106,9 @@ export function asBytes(value) {
  * @returns {Uint8Array}
  */
 export function fromBase64(text) {
+  if (typeof text !== 'string') {
+    throw new RookhavenError('ARGUMENT_INVALID', `the base64 is ${kind(text)}, not a string`);
+  }
   let binary;
   try {
     binary = atob(text);

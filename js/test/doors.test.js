@@ -57,7 +57,7 @@ test('what cannot be opened is refused by name', async () => {
     [{ wasm: Buffer.from('<!doctype html>') }, 'ENGINE_REFUSED: the 15 bytes are not a WebAssembly module: they do not begin with \\0asm'],
     [{ wasm: wasm.slice(0, 99) }, /^ENGINE_REFUSED: the module does not compile: /],
     [{ wasm: fake({ lacks: 'open' }) }, /^ENGINE_REFUSED: the module has no export open/],
-    [{ wasm, Engine: 'x' }, 'ARGUMENT_UNKNOWN: open has no option "Engine"; it has wasm, engine, model, vectors, worker, onStage, host'],
+    [{ wasm, Engine: 'x' }, 'ARGUMENT_UNKNOWN: open has no option "Engine", the nearest is "engine"; it has wasm, engine, model, vectors, worker, onStage, host'],
     [{ wasm, host: {}, worker: true }, 'ARGUMENT_INVALID: host needs worker: false, since functions do not cross into a worker'],
   ]);
   for (const [options, message] of refused) {

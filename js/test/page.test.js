@@ -24,7 +24,7 @@ import { serve } from './support/serve.js';
 /** @import {Browser, Page} from 'playwright-core' */
 
 const executablePath = process.env.CHROMIUM ?? '/usr/bin/chromium';
-const skip = existsSync(executablePath) ? false : `there is no Chromium at ${executablePath}`;
+const skip = existsSync(executablePath) ? false : `Chromium is absent: there is none at ${executablePath}`;
 
 /** A name that is not this machine's own makes the page an insecure context, as on a plain-http address in a network. */
 const insecure = 'harbour.test';

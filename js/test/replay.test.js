@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
-import { cp, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { cp, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { before, after, test } from 'node:test';
@@ -76,6 +76,22 @@ test('another corpus, another engine name', async () => {
   const named = await run('--engine', 'engine:other', '--wasm', wasmFile, '--corpus', files.corpus, '--reply', files.reply);
   assert.match(named.out, /^UNVERIFIABLE \(engine\): stored sha256:/);
   assert.equal(named.code, 4);
+});
+
+test('a false engine under the name of the true one is no MATCH', async () => {
+  const claim = JSON.parse(await readFile(files.reply, 'utf8')).engine;
+  files.false = join(folder, 'false.wasm');
+  // The same engine but for a custom section at its end: it computes the same, and is another file.
+  await writeFile(files.false, Buffer.concat([await readFile(wasmFile), Buffer.of(0, 2, 1, 0x78)]));
+  const given = ['--wasm', files.false, '--corpus', files.corpus, '--reply', files.reply];
+  const { code, out, err } = await run('--engine', claim, ...given);
+  assert.equal(out, '');
+  assert.match(err, new RegExp(`^ENGINE_REFUSED: the engine that was given is sha256:[0-9a-f]{64}, and its name says ${claim}\n$`));
+  assert.equal(code, 2);
+  const unnamed = await run(...given);
+  assert.match(unnamed.out, /^UNVERIFIABLE \(engine\): /);
+  const right = await run('--engine', claim, '--wasm', wasmFile, ...given.slice(2));
+  assert.match(right.out, /^MATCH /);
 });
 
 test('errors are sentences with exit code 2', async () => {

@@ -25,6 +25,10 @@ test('every length around a block agrees with another implementation', () => {
   }
 });
 
+test('a buffer is hashed as its bytes', () => {
+  assert.equal(sha256(ascii('abc').buffer), sha256(ascii('abc')));
+});
+
 test('a view in the middle of a buffer is hashed alone', () => {
   const whole = ascii('xxabcxx');
   assert.equal(sha256(whole.subarray(2, 5)), sha256(ascii('abc')));

@@ -95,6 +95,9 @@ const announce = [
  */
 const when = (number, body) => [...local(0), ...constant(number), ...op.eq, ...op.if, ...body, ...op.end];
 
+/** 64 pages, and 1024 at most. */
+const bounded = [0x01, 64, ...unsigned(1024)];
+
 /**
  * fake returns the bytes of the module.
  *
@@ -102,9 +105,16 @@ const when = (number, body) => [...local(0), ...constant(number), ...op.eq, ...o
  * @param {string} [options.reply] what most exports answer
  * @param {number} [options.holds] the longest input that it has memory for
  * @param {[module: string, name: string]} [options.wants] another import
+ * @param {number[]} [options.wantsKind] what the other import is, if not a function
  * @param {string} [options.lacks] an export that it does not have
+ * @param {number[]} [options.memory] the limits of its memory as they are written; empty: no memory of its own
+ * @param {string} [options.memoryAs] another name under which it exports its memory
+ * @param {number} [options.stopWord] where it says that its stop word is
+ * @param {boolean} [options.starts] whether it has a start function
  */
-export function fake({ reply = '{"abi":1}', holds = 1 << 21, wants, lacks } = {}) {
+export function fake({
+  reply = '{"abi":1}', holds = 1 << 21, wants, wantsKind, lacks, memory = bounded, memoryAs, stopWord = address.stop, starts = false,
+} = {}) {
   const bulkCall = [
     ...when(1, [...announce, ...op.loop, 0x0c, 0x00, ...op.end]),
     ...when(3, op.unreachable),
@@ -116,14 +126,15 @@ export function fake({ reply = '{"abi":1}', holds = 1 << 21, wants, lacks } = {}
     ...result(address.reply, reply, false),
     ...op.unreachable,
   ];
-  const wanted = wants ? [...imports, [...wants, 4]] : imports;
-  const first = wanted.length;
+  const functions = imports.map(([from, it, type]) => [...name(String(from)), ...name(String(it)), 0, Number(type)]);
+  const wanted = wants ? [...functions, [...name(wants[0]), ...name(wants[1]), ...(wantsKind ?? [0, 4])]] : functions;
+  const first = functions.length + (wants && !wantsKind ? 1 : 0);
   const bodies = [
     [],
     [...local(0), ...constant(holds), ...op.more, ...op.if, ...constant(0), ...op.return, ...op.end, ...constant(address.input)],
     [],
     bulkCall,
-    constant(address.stop),
+    constant(stopWord),
     constant(0),
   ];
   const exported = [
@@ -138,13 +149,15 @@ export function fake({ reply = '{"abi":1}', holds = 1 << 21, wants, lacks } = {}
   return Uint8Array.from([
     0, 0x61, 0x73, 0x6d, 1, 0, 0, 0,
     ...section(1, vector(types.map(([from, to]) => [0x60, ...vector(from.map((t) => [t])), ...vector(to.map((t) => [t]))]))),
-    ...section(2, vector(wanted.map(([from, it, type]) => [...name(String(from)), ...name(String(it)), 0, Number(type)]))),
+    ...section(2, vector(wanted)),
     ...section(3, vector(typeOf.map((t) => [t]))),
-    ...section(5, vector([[0x00, 64]])),
+    ...(memory.length > 0 ? section(5, vector([memory])) : []),
     ...section(7, vector([
       [...name('memory'), 2, 0],
+      ...(memoryAs ? [[...name(memoryAs), 2, 0]] : []),
       ...exported.map(([it, index]) => [...name(String(it)), 0, first + Number(index)]),
     ])),
+    ...(starts ? section(8, unsigned(first)) : []),
     ...section(10, vector(bodies.map((body) => {
       const code = [0, ...body, ...op.end];
       return [...unsigned(code.length), ...code];
