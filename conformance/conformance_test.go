@@ -20,7 +20,11 @@ var newMatrix = sync.OnceValues(func() (*matrix.Matrix, error) {
 	if testing.Short() {
 		n = 60
 	}
-	return matrix.New(env, n, 1)
+	m, err := matrix.New(env, n, 1)
+	if err == nil {
+		m.Quick = true
+	}
+	return m, err
 })
 
 // TestMatrix is TestMatrix/RUNTIME for each: every case in a file and some hundred
@@ -30,6 +34,7 @@ func TestMatrix(t *testing.T) {
 	skipAbsent(t, err)
 	for _, a := range adapters.All() {
 		t.Run(a.Name, func(t *testing.T) {
+			t.Parallel()
 			row := m.Run(context.Background(), a)
 			switch {
 			case row.Absent != "" && !adapters.Required():

@@ -11,7 +11,7 @@ func emulated(goarch, qemu string) func(context.Context, *Env) (Session, error) 
 		if err != nil {
 			return nil, err
 		}
-		binary, err := build(ctx, e, "native-"+goarch, []string{"CGO_ENABLED=0", "GOOS=linux", "GOARCH=" + goarch}, "./conformance/adapters/native")
+		binary, err := build(ctx, e, "native-"+goarch, []string{"CGO_ENABLED=0", "GOOS=linux", "GOARCH=" + goarch}, e.Native)
 		if err != nil {
 			return nil, err
 		}

@@ -10,6 +10,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"strings"
+	"time"
 
 	"github.com/rookhaven-project/rookhaven/conformance/call"
 )
@@ -67,13 +68,13 @@ func (p *process) Run(cases []call.Case, yield func(int, []call.Result) error) e
 }
 
 func (p *process) died(i int, err error) error {
-	p.cmd.Process.Kill()
+	time.AfterFunc(time.Second, func() { p.cmd.Process.Kill() })
 	p.cmd.Wait()
 	said := strings.TrimSpace(p.stderr.String())
 	if len(said) > 2000 {
 		said = said[len(said)-2000:]
 	}
-	return fmt.Errorf("%s gave no result for its case %d: %w\n%s", filepath.Base(p.cmd.Path), i, err, said)
+	return fmt.Errorf("%s gave no result for its case %d: %w (%s)\n%s", filepath.Base(p.cmd.Path), i, err, p.cmd.ProcessState, said)
 }
 
 func (p *process) Close() error {

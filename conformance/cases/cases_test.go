@@ -3,6 +3,7 @@ package cases_test
 import (
 	"flag"
 	"os"
+	"os/exec"
 	"testing"
 
 	"github.com/rookhaven-project/rookhaven/conformance/adapters"
@@ -12,9 +13,9 @@ import (
 
 var update = flag.Bool("update", false, "write what the native engine answers into the cases; the diff is the review")
 
-// Every case holds natively. That it holds elsewhere is the matrix's: see
+// Every case holds natively; -update makes it so. That it holds elsewhere is the matrix's: see
 // TestMatrix in the folder above.
-func TestCases(t *testing.T) {
+func TestGoldenCases(t *testing.T) {
 	list, err := cases.Load(os.DirFS("."))
 	if err != nil {
 		t.Fatal(err)
@@ -59,4 +60,21 @@ func TestPointsAreDistinct(t *testing.T) {
 		}
 		seen[c.Point] = c.Path
 	}
+}
+
+// A reader of the specification that was written apart, in Python, computes the
+// replies anew and agrees.
+func TestSecondReader(t *testing.T) {
+	python, err := exec.LookPath("python3")
+	if err != nil {
+		if adapters.Required() {
+			t.Fatal(err)
+		}
+		t.Skip("python3 is absent")
+	}
+	out, err := exec.Command(python, "second_reader.py").CombinedOutput()
+	if err != nil {
+		t.Errorf("%v\n%s", err, out)
+	}
+	t.Logf("%s", out)
 }

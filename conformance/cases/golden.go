@@ -29,7 +29,7 @@ func (c *Case) Update(fresh func() call.Engine) ([]byte, error) {
 		return nil, err
 	}
 	results, _ := call.Run(fresh(), cc)
-	last := results[len(results)-1]
+	last := normalize(cc, results)
 	c.sections = slices.DeleteFunc(c.sections, func(s section) bool { return s.name == "reply.json" || s.name == "error.txt" })
 	switch last.Status {
 	case call.Reply:

@@ -33,6 +33,7 @@ const few = 60
 type Matrix struct {
 	Env       *adapters.Env
 	Seed      uint64
+	Quick     bool // leave out the large cases in files everywhere
 	files     []cases.Case
 	fixed     []call.Case   // of files
 	generated []call.Case   // in their order
@@ -101,16 +102,23 @@ type Row struct {
 // Good reports whether the runtime ran and never differed.
 func (r Row) Good() bool { return r.Absent == "" && r.Failure == "" && len(r.Differences) == 0 }
 
-// share returns the indices of the generated cases that a runtime gets.
-func (m *Matrix) share(part int) []int {
+// share returns the indices of the generated cases that a runtime gets, evenly
+// spread; for a slow one those that are not small give way to the next that is.
+func (m *Matrix) share(a adapters.Adapter) []int {
 	n := len(m.generated)
-	want := min(n, max(few, n/part))
+	want := min(n, max(few, n/a.Part))
 	list := make([]int, want)
 	for i := range list {
-		list[i] = i * n / want
+		from, to := i*n/want, (i+1)*n/want
+		for list[i] = from; a.Light && list[i] < to-1 && volume(m.generated[list[i]]) > small; {
+			list[i]++
+		}
 	}
 	return list
 }
+
+// small is the size in bytes of the inputs of a case that a slow runtime prefers.
+const small = 8 << 10
 
 // Run runs one runtime.
 func (m *Matrix) Run(ctx context.Context, a adapters.Adapter) Row {
@@ -127,17 +135,27 @@ func (m *Matrix) Run(ctx context.Context, a adapters.Adapter) Row {
 	return row
 }
 
+// patience is how long a runtime may take for all of its cases.
+const patience = 10 * time.Minute
+
 func (m *Matrix) run(ctx context.Context, a adapters.Adapter, row *Row) error {
+	ctx, cancel := context.WithTimeout(ctx, patience)
+	defer cancel()
 	s, err := a.Start(ctx, m.Env)
 	if err != nil {
 		return err
 	}
-	share := m.share(a.Part)
-	list := append([]call.Case(nil), m.fixed...)
+	share := m.share(a)
+	t := tally{m: m, row: row, share: share}
+	var list []call.Case
+	for i, c := range m.fixed {
+		if !a.Light && !m.Quick || volume(c) <= adapters.Heavy {
+			list, t.files = append(list, c), append(t.files, i)
+		}
+	}
 	for _, i := range share {
 		list = append(list, m.generated[i])
 	}
-	t := tally{m: m, row: row, share: share}
 	if err := s.Run(list, t.add); err != nil {
 		s.Close()
 		return err
@@ -153,7 +171,8 @@ func (m *Matrix) run(ctx context.Context, a adapters.Adapter, row *Row) error {
 type tally struct {
 	m     *Matrix
 	row   *Row
-	share []int
+	files []int // the cases in files, by their place in m
+	share []int // the generated ones
 	chain call.Digest
 	wrong []call.Case
 }
@@ -162,14 +181,14 @@ type tally struct {
 const shown = 20
 
 func (t *tally) add(i int, results []call.Result) error {
-	if i < len(t.m.fixed) {
+	if i < len(t.files) {
 		t.row.Files++
-		if problem := t.m.files[i].Check(results); problem != "" {
-			t.differ(t.m.fixed[i], problem)
+		if problem := t.m.files[t.files[i]].Check(results); problem != "" {
+			t.differ(t.m.fixed[t.files[i]], problem)
 		}
 		return nil
 	}
-	i -= len(t.m.fixed)
+	i -= len(t.files)
 	c, want := t.m.generated[t.share[i]], t.m.digests[t.share[i]]
 	t.row.Generated++
 	got := call.Sum(c, results)

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 
@@ -32,17 +33,19 @@ type Report struct {
 // All runs runtimes, some at once, and tells about each when it has ended.
 func (m *Matrix) All(ctx context.Context, list []adapters.Adapter, atOnce int, told func(Row)) *Report {
 	r := &Report{Engine: artifact.Digest(m.Env.Wasm), Seed: m.Seed, Files: len(m.files), Generated: len(m.generated), Runtimes: make([]Row, len(list))}
+	order := slowFirst(list)
 	next, mu, wait := 0, sync.Mutex{}, sync.WaitGroup{}
 	for range atOnce {
 		wait.Go(func() {
 			for {
 				mu.Lock()
-				i := next
+				place := next
 				next++
 				mu.Unlock()
-				if i >= len(list) {
+				if place >= len(list) {
 					return
 				}
+				i := order[place]
 				row := m.Run(ctx, list[i])
 				mu.Lock()
 				r.Runtimes[i] = row
@@ -54,6 +57,25 @@ func (m *Matrix) All(ctx context.Context, list []adapters.Adapter, atOnce int, t
 	wait.Wait()
 	r.count()
 	return r
+}
+
+// slowFirst returns the places of runtimes, those that take longest first, so that
+// none of them runs alone at the end.
+func slowFirst(list []adapters.Adapter) []int {
+	order := make([]int, len(list))
+	for i := range order {
+		order[i] = i
+	}
+	slices.SortStableFunc(order, func(a, b int) int {
+		slow := func(i int) int {
+			if list[i].Name == "wazero interpreter" {
+				return 0
+			}
+			return list[i].Part
+		}
+		return slow(a) - slow(b)
+	})
+	return order
 }
 
 func (r *Report) count() {

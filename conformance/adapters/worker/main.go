@@ -33,7 +33,7 @@ func serve(path string, hostile bool) error {
 		return err
 	}
 	open := func(o runner.Options) (runner.Runner, error) {
-		return wasmtime.Open(context.Background(), wasm, wasmtime.Config{Options: o})
+		return wasmtime.Open(context.Background(), wasm, o)
 	}
 	if hostile {
 		source, end := adapters.Hostile(open)

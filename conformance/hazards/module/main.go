@@ -1,0 +1,76 @@
+//go:build wasip1
+
+// Command module is the planted hazards as a module with the bulk plane of
+// wasm/ABI.md, so that every adapter can run it: the input of retrieve names the
+// hazard.
+package main
+
+import (
+	"unsafe"
+
+	"github.com/rookhaven-project/rookhaven/conformance/hazards/planted"
+	"github.com/rookhaven-project/rookhaven/wasm/abi"
+)
+
+var (
+	pinned   = map[uint32][]byte{}
+	stopWord uint32
+)
+
+//go:wasmexport bulk_alloc
+func bulkAlloc(size uint32) uint32 { return pin(make([]byte, size, max(size, 1))) }
+
+//go:wasmexport bulk_release
+func bulkRelease(address uint32) { delete(pinned, address) }
+
+//go:wasmexport bulk_call
+func bulkCall(export int32, address, size uint32) uint64 {
+	out := []byte(`{"abi":1}`)
+	if abi.Export(export) == abi.Retrieve {
+		out = append([]byte(planted.Answer(pinned[address][:size])), '\n')
+	}
+	return uint64(pin(out))<<32 | uint64(len(out))
+}
+
+//go:wasmexport stop_word
+func stopWordAddress() uint32 { return uint32(uintptr(unsafe.Pointer(&stopWord))) }
+
+func pin(b []byte) uint32 {
+	at := uint32(uintptr(unsafe.Pointer(unsafe.SliceData(b))))
+	pinned[at] = b
+	return at
+}
+
+// What hosts look for, and this module never serves.
+
+//go:wasmexport abi
+func exportAbi() int32 { return 1 }
+
+//go:wasmexport describe
+func exportDescribe() int32 { return 1 }
+
+//go:wasmexport open
+func exportOpen() int32 { return 1 }
+
+//go:wasmexport close
+func exportClose() int32 { return 1 }
+
+//go:wasmexport decompose
+func exportDecompose() int32 { return 1 }
+
+//go:wasmexport plan
+func exportPlan() int32 { return 1 }
+
+//go:wasmexport partial
+func exportPartial() int32 { return 1 }
+
+//go:wasmexport merge
+func exportMerge() int32 { return 1 }
+
+//go:wasmexport retrieve
+func exportRetrieve() int32 { return 1 }
+
+//go:wasmexport replay
+func exportReplay() int32 { return 1 }
+
+func main() {}

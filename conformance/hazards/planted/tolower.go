@@ -1,0 +1,11 @@
+package planted
+
+import (
+	"slices"
+	"strings"
+)
+
+func toLower(question []string) string {
+	slices.Sort(question)
+	return strings.ToLower(strings.Join(question, "ꟜǅΣ"))
+}
