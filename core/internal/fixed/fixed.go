@@ -79,7 +79,7 @@ func newBar(norm uint64, s Score) Bar {
 }
 
 // scale is 4·10¹⁸, below 2⁶².
-const scale = 4_000_000_000_000_000_000
+const scale uint64 = 4_000_000_000_000_000_000
 
 // ratio returns the floor of scale·dot²/(a·b), at most scale.
 func ratio(dot, a, b uint64) uint64 {

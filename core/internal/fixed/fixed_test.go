@@ -68,7 +68,7 @@ func TestCosineAgainstBig(t *testing.T) {
 
 // nearest reports whether 2n−1 ≤ 2·10⁹·dot/√(a·b) < 2n+1.
 func nearest(n int64, dot, a, b uint64) bool {
-	left := new(big.Int).Mul(big.NewInt(scale), new(big.Int).Mul(num(dot), num(dot)))
+	left := new(big.Int).Mul(num(scale), new(big.Int).Mul(num(dot), num(dot)))
 	ab := new(big.Int).Mul(num(a), num(b))
 	low := new(big.Int).Mul(big.NewInt(2*n-1), big.NewInt(2*n-1))
 	high := new(big.Int).Mul(big.NewInt(2*n+1), big.NewInt(2*n+1))
@@ -120,7 +120,7 @@ func TestDivisionPathsAgree(t *testing.T) {
 	for range 20000 {
 		d := 1 + r.Uint64()>>(2+r.IntN(60))
 		n := r.Uint64N(d + 1)
-		want := new(big.Int).Mul(num(n), big.NewInt(scale))
+		want := new(big.Int).Mul(num(n), num(scale))
 		want.Div(want, num(d))
 		if got := wideRatio(0, n, 0, d); got != want.Uint64() {
 			t.Fatalf("wideRatio(%d, %d) = %d, want %s", n, d, got, want)
