@@ -1,11 +1,11 @@
 #!/usr/bin/env bash
 # Installs the runtimes that the conformance suite runs the module in: browsers,
-# JavaScriptCore, emulators of other processors, a C compiler for wasmtime, the
+# JavaScriptCore, emulators of other processors, a C compiler for wasmtime, strace, the
 # SDKs of Extism, Bun, Deno, a newer Node. For root on Debian; does nothing twice.
 set -euo pipefail
 cd "$(dirname "$0")/adapters"
 
-packages=(chromium firefox-esr libjavascriptcoregtk-4.0-bin qemu-user-static gcc libc6-dev python3-venv)
+packages=(chromium firefox-esr libjavascriptcoregtk-4.0-bin qemu-user-static gcc libc6-dev python3-venv strace)
 missing=()
 for package in "${packages[@]}"; do
 	dpkg-query -W -f '${Status}' "$package" 2>/dev/null | grep -q '^install ok installed$' || missing+=("$package")
