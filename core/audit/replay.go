@@ -154,7 +154,7 @@ func texts(text string) []json.Value {
 // Broken returns the verdict on a reply that was altered, over another engine or
 // corpus than it names: that it was is certain, where is not.
 func (s *Stored) Broken() abi.ReplayReply {
-	return abi.ReplayReply{Verdict: abi.Mismatch, At: "digest", Stored: s.digest, Replayed: s.digestWith("", json.Value{})}
+	return mismatch("digest", s.value.Member("digest"), texts(s.digestWith("", json.Value{}))[0])
 }
 
 func mismatch(at string, stored, replayed json.Value) abi.ReplayReply {

@@ -7,7 +7,7 @@
 // A need ends at
 //
 //   - the words and, then, or, plus, also, and as well as, in any ASCII case,
-//     standing alone between white space (punctuation may follow them);
+//     standing alone between white space (stops of the next kinds may follow);
 //   - an & that stands alone;
 //   - a comma, semicolon, full stop or question mark that white space, a
 //     closing bracket or quotation mark, or the end follows;
