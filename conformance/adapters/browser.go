@@ -54,8 +54,8 @@ func page(ctx context.Context, e *Env, command func(profile, url string) *exec.C
 			return nil, err
 		}
 		server := &http.Server{Handler: s, ReadHeaderTimeout: time.Minute}
-		go server.Serve(listener)
-		defer server.Close()
+		go func() { _ = server.Serve(listener) }()
+		defer func() { _ = server.Close() }()
 		profile, err := os.MkdirTemp(e.Cache, "profile-*")
 		if err != nil {
 			return nil, err
@@ -70,7 +70,7 @@ func page(ctx context.Context, e *Env, command func(profile, url string) *exec.C
 		}
 		defer func() {
 			end(cmd)
-			cmd.Wait()
+			_ = cmd.Wait()
 			os.RemoveAll(profile)
 		}()
 		select {
@@ -99,10 +99,10 @@ func (s *site) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	switch r.URL.Path {
 	case "/engine.wasm":
 		w.Header().Set("Content-Type", "application/wasm")
-		w.Write(s.e.Wasm)
+		_, _ = w.Write(s.e.Wasm)
 	case "/cases":
 		w.Header().Set("Content-Type", "application/octet-stream")
-		w.Write(s.cases)
+		_, _ = w.Write(s.cases)
 	case "/results", "/trouble":
 		body, err := io.ReadAll(r.Body)
 		if err != nil {
@@ -133,5 +133,5 @@ func (s *site) file(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	w.Header().Set("Content-Type", types[filepath.Ext(name)])
-	w.Write(data)
+	_, _ = w.Write(data)
 }

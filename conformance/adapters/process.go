@@ -59,8 +59,8 @@ func (p *process) Run(cases []call.Case, yield func(int, []call.Result) error) e
 			return p.died(i, err)
 		}
 		if err := yield(i, results); err != nil {
-			p.cmd.Process.Kill()
-			<-wrote
+			_ = p.cmd.Process.Kill()
+			<-wrote //nolint:errcheck // it ends with the process
 			return err
 		}
 	}
@@ -68,8 +68,8 @@ func (p *process) Run(cases []call.Case, yield func(int, []call.Result) error) e
 }
 
 func (p *process) died(i int, err error) error {
-	time.AfterFunc(time.Second, func() { p.cmd.Process.Kill() })
-	p.cmd.Wait()
+	time.AfterFunc(time.Second, func() { _ = p.cmd.Process.Kill() })
+	_ = p.cmd.Wait()
 	said := strings.TrimSpace(p.stderr.String())
 	if len(said) > 2000 {
 		said = said[len(said)-2000:]
@@ -79,7 +79,7 @@ func (p *process) died(i int, err error) error {
 
 func (p *process) Close() error {
 	p.in.Close()
-	io.Copy(io.Discard, p.out)
+	_, _ = io.Copy(io.Discard, p.out)
 	if err := p.cmd.Wait(); err != nil && p.cmd.ProcessState.ExitCode() > 0 {
 		return fmt.Errorf("%s: %w\n%s", filepath.Base(p.cmd.Path), err, p.stderr.String())
 	}

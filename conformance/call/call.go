@@ -23,6 +23,7 @@ import (
 	"bytes"
 	"crypto/sha256"
 	"encoding/binary"
+	"errors"
 	"fmt"
 	"io"
 	"strconv"
@@ -90,7 +91,7 @@ func Run(e Engine, c Case) (results []Result, alive bool) {
 
 func step(e Engine, s Step, handles []int64) Result {
 	out, err := e.Call(s.Export, Input(s, handles))
-	switch err.(type) {
+	switch err.(type) { //nolint:errorlint // a wrapped one is a runner's, whose instance broke
 	case nil:
 		return Result{Reply, out}
 	case *abi.Error:
@@ -302,7 +303,7 @@ func Serve(in io.Reader, out io.Writer, s Source) error {
 	r := bufio.NewReaderSize(in, 1<<16)
 	for i := 0; ; i++ {
 		c, err := ReadCase(r)
-		if err == io.EOF {
+		if errors.Is(err, io.EOF) {
 			return s.Close()
 		}
 		if err != nil {

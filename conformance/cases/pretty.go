@@ -39,10 +39,11 @@ func pretty(s string) string {
 		c := s[i]
 		if inString {
 			b.WriteByte(c)
-			if c == '\\' {
+			switch c {
+			case '\\':
 				i++
 				b.WriteByte(s[i])
-			} else if c == '"' {
+			case '"':
 				inString = false
 			}
 			continue

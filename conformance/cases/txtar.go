@@ -11,7 +11,7 @@ type section struct{ name, text string }
 // parse takes a file apart: the comment, and the sections after lines of the form
 // "-- name --". It is the format of Go's txtar.
 func parse(data []byte) (comment string, sections []section) {
-	var text *string = &comment
+	text := &comment
 	for line := range bytes.Lines(data) {
 		if name, ok := header(string(line)); ok {
 			sections = append(sections, section{name: name})

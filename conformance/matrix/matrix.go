@@ -157,7 +157,7 @@ func (m *Matrix) run(ctx context.Context, a adapters.Adapter, row *Row) error {
 		list = append(list, m.generated[i])
 	}
 	if err := s.Run(list, t.add); err != nil {
-		s.Close()
+		_ = s.Close()
 		return err
 	}
 	t.end()

@@ -46,7 +46,6 @@ func openAndPrint(ctx context.Context, mb int) error {
 	if _, err := ask(ctx, corpus, l.queries(20)); err != nil {
 		return err
 	}
-	documents = nil
 	debug.FreeOSMemory()
 	resident := status("VmRSS")
 	fmt.Printf("%9.1f MB %14d %11.0f MB %15.0f MB\n", size, 2, resident, resident/size*100)

@@ -31,7 +31,7 @@ func openPool(ctx context.Context, engine []byte, shards int, documents []byte) 
 	if err != nil {
 		return nil, nil, err
 	}
-	return c, func() { c.Close(ctx); r.Close(ctx) }, nil
+	return c, func() { _, _ = c.Close(ctx), r.Close(ctx) }, nil
 }
 
 func cacheFolder() string {

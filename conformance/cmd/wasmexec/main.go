@@ -48,11 +48,11 @@ func run(ctx context.Context, args []string) error {
 		if err != nil {
 			return err
 		}
-		defer cache.Close(ctx)
+		defer func() { _ = cache.Close(ctx) }()
 		config = config.WithCompilationCache(cache)
 	}
 	r := wazero.NewRuntimeWithConfig(ctx, config)
-	defer r.Close(ctx)
+	defer func() { _ = r.Close(ctx) }()
 	wasi_snapshot_preview1.MustInstantiate(ctx, r)
 	m, err := module(args)
 	if err != nil {

@@ -28,7 +28,7 @@ func appendFolded(dst []byte, r rune) []byte {
 	case v == 0:
 		return utf8.AppendRune(dst, r)
 	case v <= foldDeltaCount:
-		return utf8.AppendRune(dst, r+rune(int32(le32(foldDeltas, v-1))))
+		return utf8.AppendRune(dst, r+rune(le32(foldDeltas, v-1)))
 	}
 	cell := foldStrings[8*(v-1-foldDeltaCount):]
 	return append(dst, cell[1:1+cell[0]]...)

@@ -171,7 +171,7 @@ func randomValue(r *rand.Rand, depth int) string {
 func TestDiffAgrees(t *testing.T) {
 	for seed := range uint64(3000) {
 		a := randomValue(rand.New(rand.NewPCG(seed, 0)), 6)
-		r := rand.New(rand.NewPCG(seed, uint64(seed%2)))
+		r := rand.New(rand.NewPCG(seed, seed%2))
 		b := randomValue(r, 6)
 		va, vb := parse(t, "["+a+"]"), parse(t, "["+b+"]")
 		if _, _, _, equal := Diff(va, vb); equal != (va.String() == vb.String()) {
