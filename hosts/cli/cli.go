@@ -17,6 +17,7 @@ import (
 	"io"
 	"log/slog"
 	"os"
+	"regexp"
 	"strings"
 	"unicode/utf8"
 
@@ -32,6 +33,7 @@ import (
 type World struct {
 	Args       []string
 	Env        func(string) string
+	Environ    []string // NAME=value, to find names that are misspelt
 	Stdin      io.Reader
 	Stdout     io.Writer
 	Stderr     io.Writer
@@ -63,7 +65,7 @@ const about = `Finds passages in documents, and can prove afterwards why it foun
 	rookhaven retrieve --corpus docs.jsonl --json "tide windows" > reply.json
 	rookhaven replay reply.json --corpus docs.jsonl
 
-A corpus is a file: a JSON array of {"id", "text"}, or one such object a line. Output is text for people, on a terminal or not; --json gives the reply's exact bytes. Exit codes: 0 hits, 1 none, 2 an error, 4 a replay that is not a MATCH.`
+A corpus is a file: a JSON array of {"id", "text"}, or one such object a line. Output is text for people, on a terminal or not; --json gives the reply's exact bytes. rookhaven help VERB explains a verb, --version shows the version. Exit codes: 0 hits, 1 none, 2 an error, 4 a replay that is not a MATCH.`
 
 // An exit ends a run that is no failure with a code other than 0.
 type exit int
@@ -75,6 +77,7 @@ type run struct {
 	*World
 	ctx       context.Context
 	unwritten error // the first of printf
+	warned    bool  // about the environment
 }
 
 // Main runs the command and returns its exit code.
@@ -103,13 +106,27 @@ func Main(ctx context.Context, w *World) (code int) {
 			return r.end(abi.Errorf(abi.ArgumentInvalid, "the argument %q is not well-formed UTF-8", arg))
 		}
 	}
-	parsed, err := parser.Parse(w.Args)
+	args := customary(w.Args)
+	parsed, err := parser.Parse(args)
 	if err == nil {
 		err = parsed.Run()
 	} else {
-		err = usage(parser, w.Args, err)
+		err = usage(parser, args, err)
 	}
 	return r.end(err)
+}
+
+// customary gives the words that other commands take for help and for the version
+// the form that the grammar has.
+func customary(args []string) []string {
+	switch {
+	case len(args) == 0:
+	case args[0] == "--version":
+		return append([]string{"version"}, args[1:]...)
+	case args[0] == "help":
+		return append(args[1:len(args):len(args)], "--help")
+	}
+	return args
 }
 
 // end reports an error, and returns the exit code.
@@ -154,8 +171,14 @@ func usage(parser *kong.Kong, args []string, err error) error {
 			return unknown(kind.prefix, name, kind.known)
 		}
 	}
+	if m := noInteger.FindStringSubmatch(problem); m != nil {
+		problem = m[1] + " is " + m[2] + ", it must be an integer"
+	}
 	return &abi.Error{Code: abi.ArgumentInvalid, Sentence: problem}
 }
+
+// noInteger is what kong says of a number that is none.
+var noInteger = regexp.MustCompile(`^(--[a-z-]+): expected a valid \d+ bit u?int but got (".*")$`)
 
 func unknown(what, name string, known []string) *abi.Error {
 	sentence := what + json.Quote(name)
@@ -178,7 +201,7 @@ func unknown(what, name string, known []string) *abi.Error {
 // others are names that users of similar tools know.
 var others = map[string]string{
 	"--k": "--budget", "--top": "--budget", "--top-k": "--budget", "--recall": "--budget", "--max-results": "--budget",
-	"search": "retrieve", "find": "retrieve", "serve": "mcp", "server": "mcp", "verify": "replay", "setup": "install", "help": "--help",
+	"search": "retrieve", "find": "retrieve", "serve": "mcp", "server": "mcp", "verify": "replay", "setup": "install",
 }
 
 func flags(n *kong.Node) []string {
@@ -217,6 +240,6 @@ func (r *run) read(path string) ([]byte, error) {
 // printf writes a line for people.
 func (r *run) printf(format string, args ...any) {
 	if _, err := fmt.Fprintf(r.Stdout, format+"\n", args...); err != nil && r.unwritten == nil {
-		r.unwritten = &abi.Error{Code: abi.StorageFailed, Sentence: err.Error()}
+		r.unwritten = unwritable(err)
 	}
 }

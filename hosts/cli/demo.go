@@ -4,8 +4,9 @@ import (
 	"os"
 	"path/filepath"
 
-	"github.com/rookhaven-project/rookhaven/hosts/internal/atomicfile"
+	"github.com/rookhaven-project/rookhaven/hosts/internal/config"
 	"github.com/rookhaven-project/rookhaven/hosts/internal/corpusfile"
+	"github.com/rookhaven-project/rookhaven/hosts/internal/logging"
 	"github.com/rookhaven-project/rookhaven/hosts/internal/service"
 	"github.com/rookhaven-project/rookhaven/wasm/abi"
 )
@@ -31,30 +32,48 @@ func (v *demoVerb) Run(r *run) error {
 	if err != nil {
 		return err
 	}
-	dir := v.Dir
-	if dir == "" && c.DataDir != "" {
-		dir = filepath.Join(c.DataDir, "demo")
-	}
-	if dir == "" {
-		return abi.Errorf(abi.ArgumentInvalid, "there is no data folder on this machine: give --dir")
-	}
 	documents, err := corpusfile.Parse(r.Example)
 	if err != nil {
 		return err
 	}
-	path := filepath.Join(dir, "corpus.jsonl")
-	if err = os.MkdirAll(dir, 0o755); err == nil {
-		err = atomicfile.Write(path, r.Example, 0o644)
-	}
-	if err != nil {
-		return &abi.Error{Code: abi.StorageFailed, Sentence: err.Error()}
+	dir, err := v.dir(r, c)
+	switch {
+	case err == nil:
+	case v.Dir != "":
+		return err
+	default: // the hits are what was asked for
+		r.log(c).Warn("not_kept", logging.Failure(err), "remedy", "give --dir DIR to keep the corpus and the reply for a replay")
 	}
 	s := service.New(c, r.log(c), &corpusfile.File{Documents: documents, Bytes: int64(len(r.Example))})
+	s.EndWith(r.ctx)
 	defer s.Close(r.ctx)
-	return v.ask(r, s, path, filepath.Join(dir, "reply.json"))
+	return v.ask(r, s, dir)
 }
 
-func (v *demoVerb) ask(r *run, s *service.Service, corpus, reply string) error {
+// dir makes the folder, with the corpus in it.
+func (v *demoVerb) dir(r *run, c *config.Config) (string, error) {
+	dir := v.Dir
+	if dir == "" && c.DataDir == "" {
+		return "", abi.Errorf(abi.StorageFailed, "there is no data folder on this machine")
+	}
+	if dir == "" {
+		dir = filepath.Join(c.DataDir, "demo")
+	}
+	if err := os.MkdirAll(dir, 0o755); err != nil {
+		return "", unwritable(err)
+	}
+	path := filepath.Join(dir, corpusName)
+	if v.Dir != "" {
+		if err := fresh(path, r.Example); err != nil {
+			return "", err // somebody else's corpus
+		}
+	}
+	return dir, r.put(path, r.Example, "")
+}
+
+const corpusName, replyName = "corpus.jsonl", "reply.json"
+
+func (v *demoVerb) ask(r *run, s *service.Service, dir string) error {
 	q := abi.Default()
 	q.Query, q.RecallBudget, q.Explain, q.Text = v.Query, 6, true, abi.TextSnippet
 	if q.Query == "" {
@@ -64,10 +83,16 @@ func (v *demoVerb) ask(r *run, s *service.Service, corpus, reply string) error {
 	if err != nil {
 		return err
 	}
-	if err := put(reply, bytes); err != nil {
-		return err
+	corpus, reply := filepath.Join(dir, corpusName), filepath.Join(dir, replyName)
+	if dir != "" {
+		if err := r.put(reply, line(bytes), corpus); err != nil {
+			return err
+		}
 	}
 	shown := r.reply(bytes, false)
+	if dir == "" {
+		return shown
+	}
 	r.printf("")
 	r.printf("The reply is stored. Check it, in this or in another runtime:")
 	r.printf("  rookhaven replay --corpus %s %s", corpus, reply)

@@ -1,15 +1,19 @@
 package cli
 
 import (
+	"errors"
 	"fmt"
+	"log/slog"
 	"os"
 	"path/filepath"
+	"strings"
 	"time"
 
 	"github.com/rookhaven-project/rookhaven/hosts/internal/config"
 	"github.com/rookhaven-project/rookhaven/hosts/internal/corpusfile"
 	"github.com/rookhaven-project/rookhaven/hosts/internal/service"
 	"github.com/rookhaven-project/rookhaven/hosts/internal/terminal"
+	"github.com/rookhaven-project/rookhaven/hosts/runner/store"
 	"github.com/rookhaven-project/rookhaven/hosts/runner/wazero"
 	"github.com/rookhaven-project/rookhaven/wasm/abi"
 	"github.com/rookhaven-project/rookhaven/wasm/artifact"
@@ -53,7 +57,7 @@ func (v *doctorVerb) Run(r *run) error {
 	if err != nil {
 		checks = []check{bad("settings", "fail", err)}
 	} else {
-		checks = []check{ok("settings", "all in bounds"), engineCheck(), cacheCheck(r, c), dataCheck(c), corpusCheck(c), selfTest(r, c)}
+		checks = []check{ok("settings", "all in bounds"), engineCheck(), cacheCheck(r, c), dataCheck(r, c), corpusCheck(c), selfTest(r, c)}
 	}
 	failed := false
 	for _, check := range checks {
@@ -104,7 +108,12 @@ func cacheCheck(r *run, c *config.Config) check {
 		return check{"cache", "warn", "this user has no home: every start compiles the engine anew", "Give a folder with --cache-dir or ROOKHAVEN_CACHE_DIR."}
 	}
 	start := time.Now()
-	opened, err := wazero.Open(r.ctx, wasm, wazero.Config{Cache: c.CacheDir})
+	var unused error
+	opened, err := wazero.Open(r.ctx, wasm, wazero.Config{Cache: c.CacheDir, Unused: func(err error) { unused = err }})
+	if err == nil && unused != nil {
+		_ = opened.Close(r.ctx)
+		err = unused
+	}
 	if err != nil {
 		f := bad("cache", "warn", err)
 		f.Remedy = "Mend the folder's owner and rights, or name another with ROOKHAVEN_CACHE_DIR; until then every start compiles the engine anew."
@@ -116,7 +125,7 @@ func cacheCheck(r *run, c *config.Config) check {
 	return ok("cache", "%s, engine ready in %d ms", c.CacheDir, time.Since(start).Milliseconds())
 }
 
-func dataCheck(c *config.Config) check {
+func dataCheck(r *run, c *config.Config) check {
 	const remedy = "Name a folder that this user may write with ROOKHAVEN_DATA_DIR; until then nothing is kept for later replays."
 	if c.DataDir == "" {
 		return check{"data", "warn", "this user has no home", remedy}
@@ -128,7 +137,72 @@ func dataCheck(c *config.Config) check {
 	if err != nil {
 		return check{"data", "warn", err.Error(), remedy}
 	}
+	if damaged := damagedFiles(r, c); len(damaged) > 0 {
+		return check{
+			"data", "warn", "damaged: " + strings.Join(damaged, ", "),
+			"Give a damaged engine again with rookhaven engine add FILE. A corpus root is mended when its corpus answers again; until then a replay does not name the document that changed.",
+		}
+	}
 	return ok("data", "%s, %s", c.DataDir, kept(c.DataDir))
+}
+
+// damagedFiles returns the files in the data folder that are not what their names
+// say: of an engine the digest tells, of a corpus the root that the engine finds.
+func damagedFiles(r *run, c *config.Config) []string {
+	s := store.Open(c.DataDir)
+	var list []string
+	engines, _ := s.Engines()
+	for _, e := range engines {
+		if !s.Intact(e.Name) {
+			list = append(list, s.EnginePath(e.Name))
+		}
+	}
+	corpora, _ := s.Corpora()
+	if len(corpora) == 0 {
+		return list
+	}
+	root, end := rootOf(r, c)
+	defer end()
+	for _, e := range corpora {
+		leaves, err := s.Leaves(e.Name)
+		if err == nil {
+			_, err = abi.ReadLeaves(leaves)
+		}
+		if err != nil || root != nil && root(leaves) != e.Name {
+			list = append(list, s.LeavesPath(e.Name))
+		}
+	}
+	return list
+}
+
+// rootOf returns what finds the root of leaves; nil where no engine runs here.
+func rootOf(r *run, c *config.Config) (root func(leaves []byte) string, end func()) {
+	wasm, _, built := artifact.Built()
+	if !built {
+		return nil, func() {}
+	}
+	engine, err := service.Compile(r.ctx, wasm, c.CacheDir, slog.New(slog.DiscardHandler))
+	if err != nil {
+		return nil, func() {}
+	}
+	instance, err := engine.Instance(r.ctx)
+	if err != nil {
+		_ = engine.Close(r.ctx)
+		return nil, func() {}
+	}
+	root = func(leaves []byte) string {
+		out, err := instance.Call(r.ctx, abi.Open, []byte(`{"engine":"doctor","leaves":`), leaves, []byte("}"))
+		if err != nil {
+			return ""
+		}
+		reply, err := abi.ReadOpenReply(out)
+		if err != nil {
+			return ""
+		}
+		_, _ = instance.Call(r.ctx, abi.Close, fmt.Appendf(nil, `{"handle":%d}`, reply.Handle))
+		return reply.Corpus
+	}
+	return root, func() { _ = errors.Join(instance.Close(r.ctx), engine.Close(r.ctx)) }
 }
 
 // writable tells whether a file can be made in a folder.

@@ -11,7 +11,7 @@ import (
 
 type engineVerb struct {
 	List   engineList   `cmd:"" help:"List the engines that a replay finds."`
-	Add    engineAdd    `cmd:"" help:"Keep an engine in the data folder."`
+	Add    engineAdd    `cmd:"" help:"Keep an engine in the data folder; a damaged one is replaced."`
 	Export engineExport `cmd:"" help:"Write an engine to a file."`
 	Prune  enginePrune  `cmd:"" help:"Remove old engines and corpus roots from the data folder."`
 }
@@ -43,6 +43,8 @@ type known struct {
 	Where  string `json:"where"` // built-in, released or kept
 	Size   int64  `json:"size"`
 	Added  string `json:"added,omitempty"`
+	// Damaged says that the file is not what its name says.
+	Damaged bool `json:"damaged,omitempty"`
 }
 
 func (v *engineList) Run(r *run) error {
@@ -58,7 +60,11 @@ func (v *engineList) Run(r *run) error {
 		return r.json(map[string]any{"engines": list})
 	}
 	for _, e := range list {
-		r.printf("%s  %-8s  %d bytes  %s", e.Engine, e.Where, e.Size, e.Added)
+		damaged := ""
+		if e.Damaged {
+			damaged = "  damaged: give it again with rookhaven engine add FILE"
+		}
+		r.printf("%s  %-8s  %d bytes  %s%s", e.Engine, e.Where, e.Size, e.Added, damaged)
 	}
 	return nil
 }
@@ -74,7 +80,7 @@ func engines(s *store.Store) ([]known, error) {
 	}
 	kept, err := s.Engines()
 	for _, e := range kept {
-		list = append(list, known{e.Name, "kept", e.Size, e.Time.UTC().Format(time.RFC3339)})
+		list = append(list, known{e.Name, "kept", e.Size, e.Time.UTC().Format(time.RFC3339), !s.Intact(e.Name)})
 	}
 	return list, err
 }
@@ -103,7 +109,7 @@ func (v *engineAdd) Run(r *run) error {
 
 type engineExport struct {
 	Engine string `arg:"" help:"Its digest, or the beginning of it; or built-in."`
-	File   string `arg:"" help:"The file to write, which must not exist."`
+	File   string `arg:"" help:"The file to write, which must not exist; - is stdout."`
 	folders
 }
 
@@ -120,7 +126,17 @@ func (v *engineExport) Run(r *run) error {
 	if err != nil {
 		return err
 	}
-	if err := s.ExportEngine(digest, v.File); err != nil {
+	wasm, err := s.Engine(digest)
+	if err != nil {
+		return err
+	}
+	if r.isStdout(v.File) {
+		return r.put("-", wasm, "")
+	}
+	if err := fresh(v.File, nil); err != nil {
+		return err
+	}
+	if err := r.put(v.File, wasm, ""); err != nil {
 		return err
 	}
 	r.printf("%s", digest)

@@ -48,8 +48,10 @@ func (v *installVerb) Run(r *run) error {
 		if path != "" {
 			_, _ = io.WriteString(r.Stderr, "for "+client.Title+", in "+path+":\n")
 		}
-		_, err := io.WriteString(r.Stdout, client.Snippet(cmd))
-		return err
+		if _, err := io.WriteString(r.Stdout, client.Snippet(cmd)); err != nil {
+			return unwritable(err)
+		}
+		return nil
 	case path == "":
 		return abi.Errorf(abi.ArgumentInvalid, "%s has no known file on this system: give it with --file", client.Title)
 	}
@@ -58,8 +60,14 @@ func (v *installVerb) Run(r *run) error {
 
 func (v *installVerb) write(r *run, client *clientfile.Client, path string, cmd clientfile.Command) error {
 	// Who keeps the file elsewhere and links to it wants it to stay there.
-	if target, err := filepath.EvalSymlinks(path); err == nil {
-		path = target
+	path = atomicfile.Target(path)
+	if info, err := os.Stat(path); err == nil && !info.Mode().IsRegular() {
+		return abi.Errorf(abi.ClientRefused, "%s is not touched: it is no regular file; --print shows what to write there by hand", path)
+	}
+	if v.Corpus != nil {
+		if err := spare(path, r.abs(*v.Corpus)); err != nil {
+			return err
+		}
 	}
 	old, err := os.ReadFile(path)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
@@ -79,7 +87,7 @@ func (v *installVerb) write(r *run, client *clientfile.Client, path string, cmd 
 		return nil
 	}
 	if err := replace(path, old, edited); err != nil {
-		return &abi.Error{Code: abi.StorageFailed, Sentence: err.Error()}
+		return unwritable(err)
 	}
 	if v.Undo {
 		r.printf("removed rookhaven from %s", path)
@@ -87,7 +95,7 @@ func (v *installVerb) write(r *run, client *clientfile.Client, path string, cmd 
 	}
 	r.printf("wrote rookhaven into %s", path)
 	r.printf("  %s %s", cmd.Path, strings.Join(cmd.Args, " "))
-	r.printf("%s", client.After)
+	r.printf("%s", client.After(v.personal(r, cmd)))
 	return nil
 }
 
@@ -125,6 +133,12 @@ func (v *installVerb) command(r *run, client *clientfile.Client) (clientfile.Com
 		cmd.Args = append(cmd.Args, "--corpus", path)
 	}
 	return cmd, nil
+}
+
+// personal is the command as it works for this user in any folder.
+func (v *installVerb) personal(r *run, cmd clientfile.Command) clientfile.Command {
+	cmd.Path = r.Executable
+	return cmd
 }
 
 func onPath(executable string) bool {

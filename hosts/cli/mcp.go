@@ -48,10 +48,15 @@ func (v *mcpVerb) Run(r *run) error {
 	s := service.New(c, log, file)
 	ctx, stop := context.WithCancel(r.ctx)
 	defer stop()
+	s.EndWith(ctx)
 	s.Watch(ctx)
 	log.Info("started", "version", r.Version, "product", "retrieval", "corpus", c.CorpusPath, "documents", len(file.Documents), "bytes", file.Bytes, "read_ms", time.Since(start).Milliseconds())
 	out := r.protocol()
 	err = (&mcp.Server{Service: s, Log: log, Version: r.Version}).Serve(ctx, r.Stdin, out)
+	if service.Code(err) == abi.EngineStuck {
+		log.Error("ended", logging.Failure(err)) // at once: see [mcp.Server.Serve]
+		return exit(abi.Info(abi.EngineStuck).Exit)
+	}
 	end, done := context.WithTimeout(context.WithoutCancel(ctx), leave)
 	defer done()
 	s.Close(end)

@@ -59,11 +59,11 @@ func (v *replayVerb) Run(r *run) error {
 	if err != nil {
 		return err
 	}
-	return r.verdict(bytes, v.JSON)
+	return r.verdict(bytes, v.JSON, c.CorpusPath != "")
 }
 
 // verdict shows what a replay found.
-func (r *run) verdict(bytes []byte, json bool) error {
+func (r *run) verdict(bytes []byte, json, corpus bool) error {
 	p, err := abi.ReadReplayReply(bytes)
 	if err != nil {
 		return err
@@ -71,7 +71,7 @@ func (r *run) verdict(bytes []byte, json bool) error {
 	if json {
 		r.printf("%s", bytes)
 	} else {
-		r.showVerdict(&p)
+		r.showVerdict(&p, corpus)
 	}
 	if p.Verdict != abi.Match {
 		return exit(4)
@@ -79,7 +79,7 @@ func (r *run) verdict(bytes []byte, json bool) error {
 	return nil
 }
 
-func (r *run) showVerdict(p *abi.ReplayReply) {
+func (r *run) showVerdict(p *abi.ReplayReply, corpus bool) {
 	line := terminal.Line
 	switch {
 	case p.Verdict == abi.Match:
@@ -92,6 +92,11 @@ func (r *run) showVerdict(p *abi.ReplayReply) {
 		r.printf("UNVERIFIABLE: the engine is missing")
 		r.printf("  the reply names %s", line(p.Stored))
 		r.printf("  %s", abi.Info(abi.EngineUnknown).Remedy)
+	case p.Missing == "corpus" && !corpus:
+		// Compared with nothing, the first document that differs is any.
+		r.printf("UNVERIFIABLE: the corpus is missing")
+		r.printf("  the reply names %s", line(p.Stored))
+		r.printf("  Give the corpus with --corpus FILE or ROOKHAVEN_CORPUS_PATH.")
 	case p.Missing == "corpus":
 		r.printf("UNVERIFIABLE: the corpus is missing or has changed")
 		r.printf("  the reply names %s", line(p.Stored))

@@ -4,7 +4,6 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"github.com/rookhaven-project/rookhaven/hosts/internal/atomicfile"
 	"github.com/rookhaven-project/rookhaven/hosts/internal/service"
 	"github.com/rookhaven-project/rookhaven/wasm/abi"
 )
@@ -20,8 +19,8 @@ type retrieveVerb struct {
 	Explain        bool     `help:"Explain each score and each place."`
 	Text           string   `enum:"none,snippet,full" default:"snippet" help:"How much of each passage to show: none, snippet or full."`
 	JSON           bool     `help:"The reply's exact bytes and a line end; the same as --format json."`
-	Format         string   `enum:"text,json" default:"text" help:"text for people, or json."`
-	Out            string   `placeholder:"FILE" help:"Also store the reply there, for a replay."`
+	Format         string   `enum:"text,json," default:"" help:"text for people, or json. Default: text."`
+	Out            string   `placeholder:"FILE" help:"Also store the reply there, for a replay; - is stdout, and then nothing else is written there."`
 	corpus
 }
 
@@ -38,8 +37,14 @@ Exit codes: 0 there are hits, 1 there are none, 2 an error.`
 }
 
 func (v *retrieveVerb) Run(r *run) error {
+	if v.JSON && v.Format == "text" {
+		return abi.Errorf(abi.ArgumentInvalid, "--json and --format text contradict each other")
+	}
 	c, err := r.config(v.given())
 	if err != nil {
+		return err
+	}
+	if err := spare(v.Out, c.CorpusPath); err != nil {
 		return err
 	}
 	s, err := r.service(c)
@@ -58,12 +63,17 @@ func (v *retrieveVerb) Run(r *run) error {
 	if err != nil {
 		return err
 	}
-	if v.Out != "" {
-		if err := put(v.Out, bytes); err != nil {
+	json := v.JSON || v.Format == "json"
+	switch {
+	case v.Out == "":
+	case r.isStdout(v.Out):
+		json = true // once, and nothing else beside it
+	default:
+		if err := r.put(v.Out, line(bytes), c.CorpusPath); err != nil {
 			return err
 		}
 	}
-	return r.reply(bytes, v.JSON || v.Format == "json")
+	return r.reply(bytes, json)
 }
 
 // reply shows a reply.
@@ -118,10 +128,5 @@ func (v *retrieveVerb) query(r *run) (string, error) {
 	return strings.TrimRight(string(in), "\r\n"), err
 }
 
-// put writes a reply to a file.
-func put(path string, reply []byte) error {
-	if err := atomicfile.Write(path, append(reply[:len(reply):len(reply)], '\n'), 0o644); err != nil {
-		return &abi.Error{Code: abi.StorageFailed, Sentence: err.Error()}
-	}
-	return nil
-}
+// line returns a reply as a line.
+func line(reply []byte) []byte { return append(reply[:len(reply):len(reply)], '\n') }

@@ -6,11 +6,13 @@ import (
 	"log/slog"
 	"os"
 	"path/filepath"
+	"strings"
 
 	"github.com/rookhaven-project/rookhaven/hosts/internal/config"
 	"github.com/rookhaven-project/rookhaven/hosts/internal/corpusfile"
 	"github.com/rookhaven-project/rookhaven/hosts/internal/logging"
 	"github.com/rookhaven-project/rookhaven/hosts/internal/service"
+	"github.com/rookhaven-project/rookhaven/wasm/abi/json"
 )
 
 // folders are the flags of all verbs that touch the disk.
@@ -63,10 +65,34 @@ func (r *run) config(given ...map[string]*string) (*config.Config, error) {
 			}
 		}
 	}
-	return config.Load(config.Sources{
+	c, err := config.Load(config.Sources{
 		Flags: flags, Env: r.Env, Home: r.Home, GOOS: r.GOOS, Read: os.ReadFile,
 		Absent: func(err error) bool { return errors.Is(err, fs.ErrNotExist) },
 	})
+	if err == nil {
+		r.misspelt(c)
+	}
+	return c, err
+}
+
+// misspelt warns of variables that look like settings and are none. Their values
+// are nobody's business.
+func (r *run) misspelt(c *config.Config) {
+	if r.warned {
+		return
+	}
+	r.warned = true
+	log := r.log(c)
+	if len(r.Args) > 0 && r.Args[0] == "mcp" {
+		log = logging.JSON(r.Stderr, c.LogLevel)
+	}
+	for _, name := range config.Misspelt(r.Environ) {
+		args := []any{"name", name}
+		if near := json.Nearest(strings.ToUpper(name), config.Variables()); near != "" {
+			args = append(args, "nearest", near)
+		}
+		log.Warn("setting_unknown", args...)
+	}
 }
 
 // log returns the logger of a verb for people: warnings, unless a level was asked
@@ -88,7 +114,9 @@ func (r *run) service(c *config.Config) (*service.Service, error) {
 			return nil, err
 		}
 	}
-	return service.New(c, r.log(c), file), nil
+	s := service.New(c, r.log(c), file)
+	s.EndWith(r.ctx)
+	return s, nil
 }
 
 // abs returns a path that holds in every folder.

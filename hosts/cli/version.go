@@ -41,5 +41,8 @@ func (r *run) json(value any) error {
 	e := stdjson.NewEncoder(r.Stdout)
 	e.SetEscapeHTML(false)
 	e.SetIndent("", "  ")
-	return e.Encode(value)
+	if err := e.Encode(value); err != nil {
+		return unwritable(err)
+	}
+	return nil
 }

@@ -14,6 +14,7 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
+	"github.com/rookhaven-project/rookhaven/wasm/abi"
 	"github.com/rookhaven-project/rookhaven/wasm/abi/json"
 )
 
@@ -33,7 +34,8 @@ type stdio struct {
 	in       io.Reader
 	out      io.Writer
 	log      *slog.Logger
-	answered func() // after the first answer
+	answered func()      // after the first answer
+	stuck    func() bool // whether the engine does not stop: after that answer there is none
 }
 
 // Connect is called by the SDK, once.
@@ -61,6 +63,9 @@ type conn struct {
 	next    int64
 	calls   map[int64]*call // open, by the id that the SDK knows
 	batches bool            // the negotiated revision has batches
+	greeted bool            // the SDK was sent an initialize
+	implied bool            // it was ours: a client's own is still to come
+	hello   []byte          // the result of ours
 	once    bool            // something was answered
 	changed chan struct{}   // a call was answered
 }
@@ -70,6 +75,9 @@ type call struct {
 	id        []byte
 	batch     *batch
 	initial   bool // initialize
+	silent    bool // it is ours: nobody waits for the answer
+	version   string
+	hello     bool // initialize after ours: the answer is made from that
 	parked    bool // it ends when the client goes, not before
 	cancelled bool
 }
@@ -248,6 +256,7 @@ func (c *conn) pass(m message, f *fault, b *batch) {
 	if m.method == "" {
 		return // an answer to a request that we never made
 	}
+	c.greet(&m)
 	req := &jsonrpc.Request{Method: m.method, Params: m.params}
 	if m.id != nil {
 		req.ID = c.begin(m, b)
@@ -258,11 +267,31 @@ func (c *conn) pass(m message, f *fault, b *batch) {
 	c.queue = append(c.queue, req)
 }
 
+// greet initializes the session where a client calls a tool before it does so
+// itself: the first thing that people try is a single line. An initialize that comes
+// later is answered in full, by way of a ping, since the SDK takes one only.
+func (c *conn) greet(m *message) {
+	switch {
+	case m.method == "initialize" && m.id != nil && c.implied:
+		c.implied = false
+		m.method, m.params, m.hello = "ping", []byte("{}"), true
+	case m.method == "initialize":
+		c.greeted = true
+	case !c.greeted && m.early():
+		c.greeted, c.implied = true, true
+		first := message{method: "initialize", params: initializeParams("")}
+		c.queue = append(c.queue, &jsonrpc.Request{ID: c.begin(first, nil), Method: first.method, Params: first.params})
+	}
+}
+
 func (c *conn) begin(m message, b *batch) jsonrpc.ID {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.next++
-	c.calls[c.next] = &call{id: m.id, batch: b, initial: m.method == "initialize", parked: m.method == "subscriptions/listen"}
+	c.calls[c.next] = &call{
+		id: m.id, batch: b, version: m.version, hello: m.hello,
+		initial: m.method == "initialize", silent: m.id == nil, parked: m.method == "subscriptions/listen",
+	}
 	if b != nil {
 		b.open++
 	}
@@ -307,13 +336,24 @@ func (c *conn) Write(_ context.Context, m jsonrpc.Message) error {
 	c.mu.Lock()
 	call := c.calls[n]
 	delete(c.calls, n)
-	if call != nil && call.initial {
-		c.negotiated(resp.Result)
+	result := resp.Result
+	switch {
+	case call == nil:
+	case call.silent:
+		c.hello = result
+	case call.hello:
+		result = helloTo(call.version, c.hello)
+		c.negotiated(result)
+	case call.initial:
+		c.negotiated(result)
 	}
 	c.mu.Unlock()
 	defer c.wake()
+	if c.stuck() && bytes.Contains(result, []byte(`"`+string(abi.EngineStuck)+`: `)) {
+		defer func() { _ = c.Close() }()
+	}
 	switch {
-	case call == nil:
+	case call == nil || call.silent:
 		return nil
 	case call.cancelled:
 		return c.answer(call.batch, nil)
@@ -325,7 +365,20 @@ func (c *conn) Write(_ context.Context, m jsonrpc.Message) error {
 		}
 		return c.answer(call.batch, appendError(nil, call.id, code, text))
 	}
-	return c.answer(call.batch, appendResult(call.id, resp.Result))
+	return c.answer(call.batch, appendResult(call.id, result))
+}
+
+// revisions are those with a handshake.
+var revisions = []string{"2024-11-05", "2025-03-26", "2025-06-18", "2025-11-25"}
+
+// helloTo returns the result of an initialize for the revision that is asked for;
+// one that nobody knows is answered with the newest, as the SDK does.
+func helloTo(version string, hello []byte) []byte {
+	if !contains(revisions, version) {
+		return hello
+	}
+	newest := `"protocolVersion":"` + revisions[len(revisions)-1] + `"`
+	return bytes.Replace(hello, []byte(newest), []byte(`"protocolVersion":"`+version+`"`), 1)
 }
 
 // reply writes an answer that is ours. An output that takes none ends the

@@ -12,6 +12,7 @@ import (
 const (
 	parseError     = -32700
 	invalidRequest = -32600
+	methodNotFound = -32601
 	invalidParams  = -32602
 	internalError  = -32603
 )
@@ -21,6 +22,9 @@ type message struct {
 	id     []byte // as it was spelt, since it is echoed; nil for a notification
 	method string // "" for an answer to a request of ours
 	params []byte // an object, or nil where there is none
+
+	version string // of initialize: the revision that is asked for
+	hello   bool   // it was an initialize, see [conn.greet]
 }
 
 // A fault is why a message is not passed on, and what is answered.
@@ -205,14 +209,26 @@ func (g *glancer) member() {
 		return
 	}
 	value := g.token
+	if name == `"id"` {
+		g.id = nil // of two, the last counts
+	}
 	if value[0] == '{' || value[0] == '[' {
 		g.in = append(value[:len(value):len(value)], g.in...) // not ours: let glance count it
 		return
 	}
-	if name == `"id"` && value[0] != 'n' && value[0] != 't' && value[0] != 'f' && stdjson.Valid(value) {
+	if name == `"id"` && isID(value) {
 		g.id = value
 	}
 	if name == `"method"` {
 		_ = stdjson.Unmarshal(value, &g.method) // what is no string is no method
 	}
+}
+
+// isID reports whether a value can stand in an answer as its id: a string or a
+// number that our own reader takes.
+func isID(value []byte) bool {
+	r := json.NewReader(value)
+	k := r.Kind()
+	r.Skip()
+	return (k == json.String || k == json.Number) && r.End() == nil
 }

@@ -17,6 +17,7 @@ import (
 	"io"
 	"log/slog"
 	"runtime/debug"
+	"sync/atomic"
 	"time"
 
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
@@ -31,9 +32,13 @@ type Server struct {
 	Service *service.Service
 	Log     *slog.Logger
 	Version string
+
+	stuck atomic.Bool
 }
 
-// Serve answers the messages of one client until its input ends.
+// Serve answers the messages of one client until its input ends. It also ends after
+// the answer ENGINE_STUCK, with that failure: what runs on in the engine never
+// returns to Go, whose collector would wait for it, and everything for that.
 func (s *Server) Serve(ctx context.Context, in io.Reader, out io.Writer) error {
 	server := sdk.NewServer(&sdk.Implementation{Name: "rookhaven", Title: "Rookhaven retrieval", Version: s.Version}, &sdk.ServerOptions{
 		Instructions: s.instructions(),
@@ -44,7 +49,11 @@ func (s *Server) Serve(ctx context.Context, in io.Reader, out io.Writer) error {
 	server.AddTool(retrieveTool(s.Service.Config()), s.tool(s.retrieve))
 	server.AddTool(replayTool, s.tool(s.replay))
 	server.AddReceivingMiddleware(s.guard)
-	return server.Run(ctx, &stdio{in: in, out: out, log: s.Log, answered: s.Service.Warm})
+	err := server.Run(ctx, &stdio{in: in, out: out, log: s.Log, answered: s.Service.Warm, stuck: s.stuck.Load})
+	if s.stuck.Load() {
+		return abi.Errorf(abi.EngineStuck, "the engine runs on and cannot be ended: its process ends")
+	}
+	return err
 }
 
 // instructions tell a model what there is to find.
@@ -69,8 +78,10 @@ func (s *Server) tool(f func(ctx context.Context, arguments []byte) ([]byte, err
 				result = failure(abi.Errorf(abi.Internal, "the tool %s panicked", req.Params.Name))
 			}
 		}()
-		provoke(req.Params.Arguments)
-		reply, err := f(ctx, req.Params.Arguments)
+		reply, err := []byte(nil), provoke(req.Params.Arguments)
+		if err == nil {
+			reply, err = f(ctx, req.Params.Arguments)
+		}
 		if err != nil {
 			s.told(req.Params.Name, err)
 			return failure(err), nil
@@ -81,6 +92,9 @@ func (s *Server) tool(f func(ctx context.Context, arguments []byte) ([]byte, err
 
 // told logs a failure: loudly where it is the host's, not the caller's.
 func (s *Server) told(tool string, err error) {
+	if service.Code(err) == abi.EngineStuck {
+		s.stuck.Store(true)
+	}
 	level := slog.LevelDebug
 	if abi.Info(service.Code(err)).HTTP >= 500 {
 		level = slog.LevelError

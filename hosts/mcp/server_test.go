@@ -182,3 +182,112 @@ func TestServeEndsWithItsInput(t *testing.T) {
 		t.Error(err)
 	}
 }
+
+// The list stands in the context of every conversation: it stays small, and says
+// what a reader of a result needs to know.
+func TestToolsListIsSmallAndSaysWhatTextIs(t *testing.T) {
+	answer := serve(t, nil, initialize, `{"jsonrpc":"2.0","id":1,"method":"tools/list"}`)["1"]
+	if len(answer) > 8400 {
+		t.Errorf("tools/list has %d bytes", len(answer))
+	}
+	if strings.Contains(answer, "unanswered") {
+		t.Error("the description promises what no retrieval can")
+	}
+	for _, want := range []string{`"text":{"type":"string","description":"The passage`, `"title":{"type":"string","description":"Of the document`} {
+		if !strings.Contains(answer, want) {
+			t.Errorf("no %s in %s", want, answer)
+		}
+	}
+}
+
+// What is no id of JSON is answered under null, and nothing of it comes back.
+func TestIllFormedIDsAreNotEchoed(t *testing.T) {
+	for _, id := range []string{"\"\xff\"", `"\ud800"`, `"\x"`, "01", "1.", "-", `"a` + "\n"} {
+		for _, line := range []string{
+			`{"jsonrpc":"2.0","id":` + id + `,"method":"ping"}`,
+			`{"jsonrpc":"2.0","id":` + id + `,"method":"tools/call","params":{"name":"retrieve","arguments":{"query":"\ud800"}}}`,
+			`{"jsonrpc":"2.0","id":1,"id":` + id + `,"method":"ping"}`,
+		} {
+			answers := serve(t, nil, line)
+			if got := answers["null"]; !strings.Contains(got, `"error":{"code":-32700`) {
+				t.Errorf("%q: %q", line, answers)
+			}
+		}
+	}
+}
+
+func TestNamesThatAreMisspelt(t *testing.T) {
+	call := func(params string) string {
+		return `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":` + params + `}`
+	}
+	for _, tt := range []struct{ name, line, want string }{
+		{"a member of params", call(`{"name":"retrieve","argumnts":{"query":"a"},"arguments":{}}`), `{"code":-32602,"message":"unknown member of params \"argumnts\", did you mean \"arguments\"?"}`},
+		{"a tool", call(`{"name":"retrieev","arguments":{"query":"a"}}`), `{"code":-32602,"message":"unknown tool \"retrieev\", did you mean \"retrieve\"?"}`},
+		{"a tool like none", call(`{"name":"x"}`), `{"code":-32602,"message":"unknown tool \"x\""}`},
+		{"a method", `{"jsonrpc":"2.0","id":1,"method":"tool/call"}`, `{"code":-32601,"message":"unknown method \"tool/call\", did you mean \"tools/call\"?"}`},
+		{"what is not announced", `{"jsonrpc":"2.0","id":1,"method":"resources/list"}`, `{"code":-32601,`},
+		{"nor this", `{"jsonrpc":"2.0","id":1,"method":"prompts/list"}`, `{"code":-32601,`},
+		{"nor that", `{"jsonrpc":"2.0","id":1,"method":"resources/templates/list"}`, `{"code":-32601,`},
+		{"nor logging", `{"jsonrpc":"2.0","id":1,"method":"logging/setLevel","params":{"level":"debug"}}`, `{"code":-32601,`},
+		{"nor completion", `{"jsonrpc":"2.0","id":1,"method":"completion/complete","params":{}}`, `{"code":-32601,`},
+	} {
+		for _, lines := range [][]string{{initialize, tt.line}, {tt.line}} {
+			if got := serve(t, nil, lines...)["1"]; !strings.Contains(got, tt.want) {
+				t.Errorf("%s: %s, want %s", tt.name, got, tt.want)
+			}
+		}
+	}
+	// Members of other revisions concern nothing here, and are no slips.
+	for _, params := range []string{`{"name":"retrieve","task":{"ttl":1}}`, `{"name":"retrieve","_meta":{},"requestState":"x"}`} {
+		if got := serve(t, nil, initialize, call(params))["1"]; !strings.Contains(got, `ARGUMENT_INVALID`) {
+			t.Errorf("%s: %s", params, got)
+		}
+	}
+}
+
+// JSON Schema's integers are numbers without a fraction, however they are spelt.
+func TestIntegralNumbers(t *testing.T) {
+	for spelt, want := range map[string]int64{
+		"3": 3, "3.0": 3, "3e0": 3, "30e-1": 3, "0.3e1": 3, "3.000e+0": 3, "-0": 0, "-0.0": 0, "0e99": 0, "-5": -5, "1e3": 1000,
+		"9007199254740991": 9007199254740991, "9007199254740991.0": 9007199254740991, "900719925474099.1e1": 9007199254740991,
+	} {
+		if n, ok := integral(spelt); !ok || n != want {
+			t.Errorf("%s is %d, %v; want %d", spelt, n, ok, want)
+		}
+	}
+	for _, spelt := range []string{"3.5", "3e-1", "9007199254740992", "9007199254740992.0", "1e300", "1e99999999999999999999", "9007199254740991.5", "99999999999999999999"} {
+		if n, ok := integral(spelt); ok {
+			t.Errorf("%s is taken as %d", spelt, n)
+		}
+	}
+	q := abi.Default()
+	if err := readArguments([]byte(`{"query":"a","recallBudget":3.0}`), &q); err != nil || q.RecallBudget != 3 {
+		t.Errorf("3.0: %d, %v", q.RecallBudget, err)
+	}
+	if err := readArguments([]byte(`{"query":"a","recallBudget":1.5}`), &q); err == nil || err.Error() != "ARGUMENT_INVALID: recallBudget: expected an integer, found 1.5" {
+		t.Errorf("1.5: %v", err)
+	}
+}
+
+// A client that asks before it greets is answered; a greeting that comes later is
+// answered for the revision that it asks for, once.
+func TestEarlyRequestsAreAnswered(t *testing.T) {
+	got := serve(t, nil,
+		`{"jsonrpc":"2.0","id":1,"method":"tools/list"}`,
+		`{"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"retrieve","arguments":{}}}`,
+		`{"jsonrpc":"2.0","id":3,"method":"initialize","params":{"protocolVersion":"2025-03-26"}}`,
+		`{"jsonrpc":"2.0","method":"notifications/initialized"}`,
+		`{"jsonrpc":"2.0","id":4,"method":"initialize"}`,
+		`{"jsonrpc":"2.0","id":5,"method":"ping"}`,
+	)
+	for id, want := range map[string]string{
+		"1": `"name":"retrieve"`, "2": `ARGUMENT_INVALID: the argument \"query\" is missing`, "3": `"protocolVersion":"2025-03-26"`, "4": `-32600`, "5": `"result":{}`,
+	} {
+		if !strings.Contains(got[id], want) {
+			t.Errorf("%s: %s, want %s", id, got[id], want)
+		}
+	}
+	if len(got) != 5 {
+		t.Errorf("%d answers: %q", len(got), got)
+	}
+}

@@ -5,6 +5,7 @@ import (
 	_ "embed"
 	stdjson "encoding/json"
 	"errors"
+	"strconv"
 	"strings"
 
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
@@ -42,7 +43,7 @@ func retrieveTool(c *config.Config) *sdk.Tool {
 		Name:  "retrieve",
 		Title: "Retrieve passages",
 		Description: "Finds the passages that answer a query. The query is split at connectors (and, or, commas, question marks, new lines) into needs; " +
-			"each need gets a share of recallBudget by its weight and is ranked on its own, so that no need goes unanswered. " +
+			"each need gets a share of recallBudget by its weight and is ranked on its own. " +
 			"Ask for all that a task needs at once. hits are best first; each names the needs that picked it, with its rank and score (0 to 1) there. " +
 			"verdict is answered, or no_answer with a reason; omitted says what was left out. " +
 			"The same query, seed and corpus give the same bytes; the result can be checked with replay.",
@@ -112,7 +113,7 @@ func readArguments(in []byte, q *abi.Request) error {
 		case "query":
 			q.Query, asked = r.String(), true
 		case "recallBudget":
-			q.RecallBudget = r.Int()
+			q.RecallBudget = integer(r)
 		case "seed":
 			q.Seed = r.String()
 		case "needs":
@@ -136,6 +137,57 @@ func readArguments(in []byte, q *abi.Request) error {
 		err = abi.Errorf(abi.ArgumentInvalid, `the argument "query" is missing`)
 	}
 	return err
+}
+
+// integer reads an integer as JSON Schema has it: 3.0 and 3e0 are 3. Models and
+// their libraries write such. It is exact, and what is beyond the engine's integers
+// is refused in the engine's words.
+func integer(r *json.Reader) int64 {
+	if r.Kind() != json.Number {
+		return r.Int() // which refuses it
+	}
+	spelt := r.Raw()
+	if n, ok := integral(string(spelt)); ok {
+		return n
+	}
+	own := json.NewReader(spelt)
+	own.Int()
+	var e *json.Error
+	if errors.As(own.End(), &e) {
+		r.Fail(e.Problem)
+	}
+	return 0
+}
+
+// integral returns the value of a number that has no fraction, however it is spelt.
+func integral(spelt string) (int64, bool) {
+	mantissa, power, _ := strings.Cut(strings.ToLower(spelt), "e")
+	digits, negative := strings.CutPrefix(mantissa, "-")
+	whole, fraction, _ := strings.Cut(digits, ".")
+	digits = strings.TrimLeft(whole+fraction, "0")
+	significant := strings.TrimRight(digits, "0")
+	if significant == "" {
+		return 0, true
+	}
+	exponent := 0
+	if power != "" {
+		var err error
+		if exponent, err = strconv.Atoi(power); err != nil {
+			return 0, false
+		}
+	}
+	zeros := exponent - len(fraction) + len(digits) - len(significant)
+	if zeros < 0 || zeros > 16 {
+		return 0, false
+	}
+	n, err := strconv.ParseInt(significant+strings.Repeat("0", zeros), 10, 64)
+	if err != nil || n > json.MaxInt {
+		return 0, false
+	}
+	if negative {
+		n = -n
+	}
+	return n, true
 }
 
 // replay is the tool of that name. The reply is given as text, which keeps its

@@ -34,6 +34,7 @@ const (
 	CorpusUnreadable Code = "CORPUS_UNREADABLE"
 	CorpusTooLarge   Code = "CORPUS_TOO_LARGE"
 	FileUnreadable   Code = "FILE_UNREADABLE"
+	FileUnwritable   Code = "FILE_UNWRITABLE"
 	StorageFailed    Code = "STORAGE_FAILED"
 	DataLocked       Code = "DATA_LOCKED"
 	EngineAbsent     Code = "ENGINE_ABSENT"
@@ -75,7 +76,7 @@ var table = [...]CodeInfo{
 	{NeedsInvalid, "Give 1 to 1000 needs, none of them empty, or none at all.", 2, 400, ToolError, true},
 	{ScoresInvalid, "Give one object per need, from ids of the corpus to integers of nano-units.", 2, 400, ToolError, true},
 	{ProfileUnknown, "Choose a profile that the engine lists in describe.", 2, 400, ToolError, true},
-	{CorpusInvalid, "Mend the document that the sentence names; every document needs a unique, non-empty id and a text.", 2, 422, ToolError, true},
+	{CorpusInvalid, "Mend the corpus where the sentence says: one JSON array of documents or one document a line, each with a unique, non-empty id and a text.", 2, 422, ToolError, true},
 	{HandleUnknown, "Open the corpus first, and use the handle that open returned.", 2, 404, ToolError, true},
 	{RoundsInvalid, "Hand the plans and partials of all instances on as they came.", 2, 400, ToolError, true},
 	{ReplyInvalid, "Give a stored reply of retrieve, whole and as one JSON document.", 2, 400, ToolError, true},
@@ -91,6 +92,7 @@ var table = [...]CodeInfo{
 	{CorpusUnreadable, "Check that the corpus file exists and may be read.", 2, 500, ToolError, false},
 	{CorpusTooLarge, "Use a smaller corpus, or raise ROOKHAVEN_MAX_CORPUS_DOCS.", 2, 413, ToolError, false},
 	{FileUnreadable, "Check that the file exists and may be read.", 2, 404, ToolError, false},
+	{FileUnwritable, "Check the path and its rights, and the space on its disk.", 2, 500, ToolError, false},
 	{StorageFailed, "Check the data folder: its rights, and the space on its disk.", 2, 500, ToolError, false},
 	{DataLocked, "Wait for the process that the sentence names, or end it.", 10, 503, ToolError, false},
 	{EngineAbsent, "Build the engine: run make build.", 2, 500, ToolError, false},

@@ -7,9 +7,11 @@ import (
 	_ "embed"
 	"os"
 	"os/signal"
+	"path/filepath"
 	"runtime"
 	"runtime/debug"
 	"syscall"
+	"time"
 
 	"github.com/rookhaven-project/rookhaven/hosts/cli"
 )
@@ -24,6 +26,9 @@ func main() {
 	os.Exit(run())
 }
 
+// patience is how long what runs may take to end after a signal.
+const patience = 700 * time.Millisecond
+
 func run() int {
 	ctx, cancel := context.WithCancel(context.Background())
 	defer cancel()
@@ -36,10 +41,12 @@ func run() int {
 		return code
 	case s := <-signals:
 		cancel()
-		// What runs is told; a second signal, or the end, does not wait for it.
+		// What runs is told, and has a moment to end in order; a second signal does
+		// not wait for that.
 		select {
 		case <-ended:
 		case <-signals:
+		case <-time.After(patience):
 		}
 		if s == os.Interrupt {
 			return 130
@@ -50,13 +57,16 @@ func run() int {
 
 func world() *cli.World {
 	home, _ := os.UserHomeDir()
+	if !filepath.IsAbs(home) {
+		home = ""
+	}
 	dir, _ := os.Getwd()
 	executable, err := os.Executable()
 	if err != nil {
 		executable = "rookhaven"
 	}
 	return &cli.World{
-		Args: os.Args[1:], Env: os.Getenv, Stdin: os.Stdin, Stdout: os.Stdout, Stderr: os.Stderr,
+		Args: os.Args[1:], Env: os.Getenv, Environ: os.Environ(), Stdin: os.Stdin, Stdout: os.Stdout, Stderr: os.Stderr,
 		Home: home, Dir: dir, GOOS: runtime.GOOS, Executable: executable, Version: versionOf(), Example: example,
 	}
 }

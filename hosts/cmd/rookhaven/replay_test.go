@@ -307,8 +307,26 @@ func TestReplayWithAnArchivedEngine(t *testing.T) {
 	if err := os.WriteFile(kept, wasm[:len(wasm)-6], 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if r := m.run(stored, "replay", "-"); r.code != 2 || !strings.Contains(r.err, "ENGINE_REFUSED") {
+	if r := m.run(stored, "replay", "-"); r.code != 4 || !strings.Contains(r.out, "UNVERIFIABLE: the engine is missing") || !strings.Contains(r.err, "engine_unusable") || !strings.Contains(r.err, kept) {
 		t.Errorf("a damaged archive: exit %d, %s%s", r.code, r.out, r.err)
+	}
+	for _, args := range [][]string{{"engine", "list"}, {"doctor"}} {
+		if r := m.run("", args...); !strings.Contains(r.out, "damaged") {
+			t.Errorf("%v does not show the damaged engine: %s", args, r.out)
+		}
+	}
+	if r := m.run("", "engine", "export", digest, "x.wasm"); r.code != 2 || !strings.Contains(r.err, kept) {
+		t.Errorf("an export of a damaged engine: exit %d, %s", r.code, r.err)
+	}
+	m.file("right.wasm", string(wasm))
+	if r := m.run("", "engine", "add", "right.wasm"); r.code != 0 {
+		t.Errorf("the right file again: exit %d, %s", r.code, r.err)
+	}
+	if r := m.run(stored, "replay", "-"); r.code != 0 {
+		t.Errorf("the mended archive: exit %d, %s%s", r.code, r.out, r.err)
+	}
+	if r := m.run("", "engine", "list"); strings.Contains(r.out, "damaged") {
+		t.Errorf("after that: %s", r.out)
 	}
 }
 
@@ -353,7 +371,7 @@ func TestEngineVerbs(t *testing.T) {
 	if wasm, err := os.ReadFile(filepath.Join(m.dir, "out.wasm")); err != nil || artifact.Digest(wasm) != digest {
 		t.Errorf("what was exported: %v", err)
 	}
-	if r := m.run("", "engine", "export", "built-in", "out.wasm"); r.code != 2 || !strings.Contains(r.err, "STORAGE_FAILED") {
+	if r := m.run("", "engine", "export", "built-in", "out.wasm"); r.code != 2 || !strings.Contains(r.err, "FILE_UNWRITABLE") {
 		t.Errorf("an export over a file: exit %d, %s", r.code, r.err)
 	}
 	if r := m.run("", "engine", "export", "ffff", "x.wasm"); r.code != 2 || !strings.Contains(r.err, "ENGINE_UNKNOWN") {

@@ -18,7 +18,7 @@ func TestR22Startup(t *testing.T) {
 	}{
 		{"no file", "", "ROOKHAVEN_CORPUS_PATH=absent.json", "CORPUS_UNREADABLE", "absent.json", nil},
 		{"a folder", "", "ROOKHAVEN_CORPUS_PATH=.", "CORPUS_UNREADABLE", "", nil},
-		{"no JSON", `{`, "", "JSON_INVALID", "corpus.json", nil},
+		{"no JSON", `{`, "", "CORPUS_INVALID", "corpus.json", nil},
 		{"an empty file", ``, "", "CORPUS_INVALID", "[]", nil},
 		{"no array", `{"documents":[]}`, "", "CORPUS_INVALID", "", nil},
 		{"a wrong type", `[{"id":"a","text":5}]`, "", "CORPUS_INVALID", "[0].text", nil},

@@ -12,6 +12,7 @@ package clientfile
 import (
 	"path/filepath"
 	"slices"
+	"strings"
 )
 
 // A Client is a program that starts MCP servers.
@@ -21,8 +22,8 @@ type Client struct {
 	// Project says that the file belongs to a project and is shared with others
 	// who work on it; else it is the user's own.
 	Project bool
-	After   string // what the user does then
 
+	after func(Command) string
 	toml  bool
 	path  func(Place) string
 	keys  []string // the object that holds the entries
@@ -49,6 +50,28 @@ type Command struct {
 type member struct {
 	name  string
 	value any
+}
+
+// After says what the user does when the entry is written. The command is the one
+// that works for this user alone, in any folder.
+func (c *Client) After(cmd Command) string { return c.after(cmd) }
+
+func say(text string) func(Command) string { return func(Command) string { return text } }
+
+func claudeCode(cmd Command) string {
+	words := []string{shell(cmd.Path)}
+	for _, arg := range cmd.Args {
+		words = append(words, shell(arg))
+	}
+	return "Start claude in this folder and allow the server; or instead, for yourself only: claude mcp add rookhaven -- " + strings.Join(words, " ")
+}
+
+// shell writes a word as a shell reads it.
+func shell(word string) string {
+	if word != "" && strings.Trim(word, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789/\\:._-+@") == "" {
+		return word
+	}
+	return "'" + strings.ReplaceAll(word, "'", `'\''`) + "'"
 }
 
 // Path returns the file of the client, "" where it has none on this system.
@@ -78,39 +101,39 @@ func Find(name string) (*Client, bool) {
 var clients = []Client{
 	{
 		Name: "claude-desktop", Title: "Claude Desktop", keys: []string{"mcpServers"}, entry: plain, path: claudeDesktop,
-		After: "Quit Claude Desktop and start it again.",
+		after: say("Quit Claude Desktop and start it again."),
 	},
 	{
 		Name: "claude-code", Title: "Claude Code", Project: true, keys: []string{"mcpServers"}, entry: plain, path: inProject(".mcp.json"),
-		After: "Start claude in this folder and allow the server; or instead, for yourself only: claude mcp add rookhaven -- rookhaven mcp",
+		after: claudeCode,
 	},
 	{
 		Name: "cursor", Title: "Cursor", keys: []string{"mcpServers"}, entry: plain, path: inHome(".cursor", "mcp.json"),
-		After: "Open Cursor's settings, section MCP, and switch rookhaven on.",
+		after: say("Open Cursor's settings, section MCP, and switch rookhaven on."),
 	},
 	{
 		Name: "vscode", Title: "VS Code", Project: true, keys: []string{"servers"}, entry: typed("stdio"), path: inProject(".vscode", "mcp.json"),
-		After: "Open .vscode/mcp.json in VS Code and choose Start above the entry.",
+		after: say("Open .vscode/mcp.json in VS Code and choose Start above the entry."),
 	},
 	{
 		Name: "codex", Title: "Codex", toml: true, keys: []string{"mcp_servers"}, entry: plain, path: codex,
-		After: "Start codex again.",
+		after: say("Start codex again."),
 	},
 	{
 		Name: "opencode", Title: "OpenCode", Project: true, keys: []string{"mcp"}, entry: openCode, path: openCodePath,
-		After: "Start opencode again.",
+		after: say("Start opencode again."),
 	},
 	{
 		Name: "windsurf", Title: "Windsurf", keys: []string{"mcpServers"}, entry: plain, path: windsurf,
-		After: "Open Windsurf's settings, section MCP servers, and refresh.",
+		after: say("Open Windsurf's settings, section MCP servers, and refresh."),
 	},
 	{
 		Name: "jetbrains", Title: "JetBrains (Junie)", keys: []string{"mcpServers"}, entry: plain, path: inHome(".junie", "mcp", "mcp.json"),
-		After: "Start the IDE again. For AI Assistant, paste the output of --print under Settings, Tools, AI Assistant, MCP.",
+		after: say("Start the IDE again. For AI Assistant, paste the output of --print under Settings, Tools, AI Assistant, MCP."),
 	},
 	{
 		Name: "copilot", Title: "Copilot CLI", keys: []string{"mcpServers"}, entry: copilot, path: inHome(".copilot", "mcp-config.json"),
-		After: "Start copilot again.",
+		after: say("Start copilot again."),
 	},
 }
 
@@ -171,12 +194,11 @@ func openCodePath(p Place) string {
 	return inProject("opencode.json")(p)
 }
 
-// windsurf returns the file of now, or the one of older versions where only that
-// is there.
+// windsurf returns the documented file, or the other one that some versions read
+// where that is there.
 func windsurf(p Place) string {
-	now, old := inHome(".windsurf", "mcp.json")(p), inHome(".codeium", "windsurf", "mcp_config.json")(p)
-	if now != "" && !p.Exists(now) && p.Exists(old) {
-		return old
+	if other := inHome(".windsurf", "mcp.json")(p); other != "" && p.Exists(other) {
+		return other
 	}
-	return now
+	return inHome(".codeium", "windsurf", "mcp_config.json")(p)
 }

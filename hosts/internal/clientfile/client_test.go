@@ -156,11 +156,64 @@ command = "x"
 command = "/opt/rook haven/bin/rookhaven"
 args = ["mcp", "--corpus", "/data/docs.jsonl"]
 
+[mcp_servers.rookhaven.env]
+A = "1"
 
 # about the other one
 [mcp_servers.other]
 command = "x"
 `},
+	{"TOML, members of the user's", "codex", `[mcp_servers.rookhaven]
+startup_timeout_sec = 20 # slow disk
+args = [
+  "mcp",
+]
+env = { A = "1" }
+# the end
+`, `[mcp_servers.rookhaven]
+startup_timeout_sec = 20 # slow disk
+args = ["mcp", "--corpus", "/data/docs.jsonl"]
+env = { A = "1" }
+command = "/opt/rook haven/bin/rookhaven"
+# the end
+`},
+	{"TOML, only a table below", "codex", `[mcp_servers.rookhaven.env]
+A = "1"
+`, `[mcp_servers.rookhaven]
+command = "/opt/rook haven/bin/rookhaven"
+args = ["mcp", "--corpus", "/data/docs.jsonl"]
+
+[mcp_servers.rookhaven.env]
+A = "1"
+`},
+	{"members of the user's", "cursor", `{
+  "mcpServers": {
+    "rookhaven": {
+      "command": "old",
+      "env": { "ROOKHAVEN_MAX_RECALL": "50" } // mine
+    }
+  }
+}
+`, `{
+  "mcpServers": {
+    "rookhaven": {
+      "command": "/opt/rook haven/bin/rookhaven",
+      "env": { "ROOKHAVEN_MAX_RECALL": "50" }, // mine
+      "args": ["mcp", "--corpus", "/data/docs.jsonl"]
+    }
+  }
+}
+`},
+}
+
+// What Claude Code is told holds in any folder and shell.
+func TestHintIsWhole(t *testing.T) {
+	client, _ := Find("claude-code")
+	cmd := command
+	cmd.Args = append(cmd.Args[:2:2], "/data/it's here.jsonl")
+	if got, want := client.After(cmd), `claude mcp add rookhaven -- '/opt/rook haven/bin/rookhaven' mcp --corpus '/data/it'\''s here.jsonl'`; !strings.HasSuffix(got, want) {
+		t.Errorf("%s\nwant %s", got, want)
+	}
 }
 
 func TestEditKeepsTheRest(t *testing.T) {
@@ -236,7 +289,7 @@ func TestPaths(t *testing.T) {
 		{"vscode", "/src/p/.vscode/mcp.json"},
 		{"codex", "/home/ada/.codex/config.toml"},
 		{"opencode", "/src/p/opencode.json"},
-		{"windsurf", "/home/ada/.windsurf/mcp.json"},
+		{"windsurf", "/home/ada/.codeium/windsurf/mcp_config.json"},
 		{"jetbrains", "/home/ada/.junie/mcp/mcp.json"},
 		{"copilot", "/home/ada/.copilot/mcp-config.json"},
 	} {
@@ -252,10 +305,10 @@ func TestPaths(t *testing.T) {
 		t.Errorf("claude-desktop on darwin: %s", got)
 	}
 	old := linux
-	old.Exists = func(path string) bool { return strings.Contains(path, ".codeium") }
+	old.Exists = func(path string) bool { return strings.Contains(path, ".windsurf") }
 	client, _ = Find("windsurf")
-	if got := client.Path(old); got != "/home/ada/.codeium/windsurf/mcp_config.json" {
-		t.Errorf("an older windsurf: %s", got)
+	if got := client.Path(old); got != "/home/ada/.windsurf/mcp.json" {
+		t.Errorf("a windsurf with the other file: %s", got)
 	}
 }
 

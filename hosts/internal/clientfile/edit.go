@@ -12,8 +12,8 @@ const Entry = "rookhaven"
 
 var mark = []byte("\xef\xbb\xbf") // a byte order mark, which some editors write
 
-// Install returns a file's content with our entry in it. An absent file has no
-// content.
+// Install returns a file's content with our entry in it. Members of the entry that
+// we do not set, such as env, stay. An absent file has no content.
 func (c *Client) Install(content []byte, cmd Command) ([]byte, error) {
 	return c.edit(content, func(text string) (string, error) {
 		if c.toml {

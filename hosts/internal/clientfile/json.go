@@ -4,6 +4,7 @@ import (
 	stdjson "encoding/json"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/tailscale/hujson"
@@ -95,10 +96,49 @@ func setJSON(text, key string, entry []member) (string, error) {
 		return insert(text, holder, unit, Entry, object(entry, unit, 2)), nil
 	}
 	old := holder.object.Members[at].Value
-	if same(text[old.StartOffset:old.EndOffset], object(entry, unit, 2)) {
+	if inner, ok := old.Value.(*hujson.Object); !ok || !foreign(inner, entry) {
+		if same(text[old.StartOffset:old.EndOffset], object(entry, unit, 2)) {
+			return text, nil
+		}
+		return text[:old.StartOffset] + object(entry, unit, 2) + text[old.EndOffset:], nil
+	}
+	for _, m := range entry {
+		if text, err = setMember(text, key, unit, m); err != nil {
+			return "", err
+		}
+	}
+	return text, nil
+}
+
+// foreign reports whether an object has a member that is not one of entry.
+func foreign(o *hujson.Object, entry []member) bool {
+	return slices.ContainsFunc(o.Members, func(there hujson.ObjectMember) bool {
+		name, ok := there.Name.Value.(hujson.Literal)
+		return !ok || !slices.ContainsFunc(entry, func(m member) bool { return m.name == name.String() })
+	})
+}
+
+// setMember sets one member of our entry, which is there. What else is in the
+// entry, such as env, is its user's.
+func setMember(text, key, unit string, m member) (string, error) {
+	_, holder, at, err := find(text, key)
+	if err != nil || at < 0 {
+		return "", err
+	}
+	held := &holder.object.Members[at].Value
+	ours := &place{held.Value.(*hujson.Object), held.EndOffset - 1, 2}
+	i, err := index(ours.object, m.name)
+	switch {
+	case err != nil:
+		return "", err
+	case i < 0:
+		return insert(text, ours, unit, m.name, inline(m.value)), nil
+	}
+	old := &ours.object.Members[i].Value
+	if same(text[old.StartOffset:old.EndOffset], inline(m.value)) {
 		return text, nil
 	}
-	return text[:old.StartOffset] + object(entry, unit, 2) + text[old.EndOffset:], nil
+	return text[:old.StartOffset] + inline(m.value) + text[old.EndOffset:], nil
 }
 
 // same reports whether two values say the same.

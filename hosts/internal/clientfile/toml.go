@@ -3,6 +3,7 @@ package clientfile
 import (
 	"errors"
 	"reflect"
+	"slices"
 	"strings"
 
 	"github.com/pelletier/go-toml/v2"
@@ -17,8 +18,11 @@ func parseTOML(text string) (map[string]any, error) {
 	return all, nil
 }
 
-// A span is a part of a text.
-type span struct{ from, to int }
+// A span is a part of a text: a table of ours, or a key and its value there.
+type span struct {
+	from, to int
+	names    []string // of the header, or of the key
+}
 
 // tables returns where our tables stand, [key.rookhaven] and those below it, each
 // to the header that follows without the comments before that.
@@ -38,7 +42,7 @@ func tables(text, key string) ([]span, error) {
 			ours[len(ours)-1].to = header
 		}
 		if open = len(names) >= 2 && names[0] == key && names[1] == Entry; open {
-			ours = append(ours, span{header, len(text)})
+			ours = append(ours, span{header, len(text), names})
 		}
 	}
 	if err := p.Error(); err != nil {
@@ -79,10 +83,6 @@ func setTOML(text, key string, entry []member) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	table := "[" + key + "." + Entry + "]\n"
-	for _, m := range entry {
-		table += m.name + " = " + inline(m.value) + "\n"
-	}
 	if len(ours) == 0 {
 		all, err := parseTOML(text)
 		if err != nil {
@@ -97,13 +97,73 @@ func setTOML(text, key string, entry []member) (string, error) {
 		if text != "" {
 			text += "\n"
 		}
-		return text + table, nil
+		return text + table(key, entry), nil
 	}
-	if len(ours) == 1 && sameTOML(text[ours[0].from:ours[0].to], table) {
+	for _, t := range ours {
+		if len(t.names) == 2 {
+			inside, err := setMembers(text[t.from:t.to], entry)
+			return text[:t.from] + inside + text[t.to:], err
+		}
+	}
+	// There are only tables below ours, such as env.
+	return text[:ours[0].from] + table(key, entry) + "\n" + text[ours[0].from:], nil
+}
+
+func table(key string, entry []member) string {
+	s := "[" + key + "." + Entry + "]\n"
+	for _, m := range entry {
+		s += m.name + " = " + inline(m.value) + "\n"
+	}
+	return s
+}
+
+// setMembers sets the members of our table. What else is in it is its user's.
+func setMembers(text string, entry []member) (string, error) {
+	added := ""
+	for _, m := range entry {
+		there, err := pairs(text)
+		if err != nil {
+			return "", err
+		}
+		line := m.name + " = " + inline(m.value) + "\n"
+		i := slices.IndexFunc(there, func(s span) bool { return s.names[0] == m.name })
+		switch {
+		case i < 0:
+			added += line
+		case !sameTOML(text[there[i].from:there[i].to], line):
+			text = text[:there[i].from] + line + text[there[i].to:]
+		}
+	}
+	if added == "" {
 		return text, nil
 	}
-	rest := cut(text, ours[1:])
-	return rest[:ours[0].from] + table + rest[ours[0].to:], nil
+	if !strings.HasSuffix(text, "\n") {
+		text += "\n"
+	}
+	return text + added, nil
+}
+
+// pairs returns where the keys and values of a table stand, each in whole lines.
+func pairs(table string) ([]span, error) {
+	var p unstable.Parser
+	p.Reset([]byte(table))
+	var list []span
+	for p.NextExpression() {
+		e := p.Expression()
+		if e.Kind != unstable.KeyValue {
+			continue
+		}
+		names, at := keys(e)
+		from := strings.LastIndexByte(table[:at], '\n') + 1
+		if n := len(list); n > 0 {
+			list[n-1].to = from
+		}
+		list = append(list, span{from, len(table), names})
+	}
+	for i := range list {
+		list[i].to = list[i].from + len(body(table[list[i].from:list[i].to]))
+	}
+	return list, p.Error()
 }
 
 func sameTOML(a, b string) bool {

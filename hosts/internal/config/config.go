@@ -179,19 +179,43 @@ func readFile(in []byte) (map[string]string, error) {
 }
 
 // baseDir returns rookhaven's folder below one of the user's base folders.
-// A relative base folder is ignored, as the XDG specification demands.
+// A relative base folder is ignored, as the XDG specification demands, and so is a
+// relative home: both would move with the folder that the command runs in.
 func baseDir(s Sources, xdg, windows, home string) string {
 	if s.GOOS == "windows" {
-		if dir := s.Env(windows); dir != "" {
+		if dir := s.Env(windows); filepath.IsAbs(dir) {
 			return filepath.Join(dir, "rookhaven")
 		}
 	} else if dir := s.Env(xdg); filepath.IsAbs(dir) {
 		return filepath.Join(dir, "rookhaven")
 	}
-	if s.Home == "" {
+	if !filepath.IsAbs(s.Home) {
 		return ""
 	}
 	return filepath.Join(s.Home, filepath.FromSlash(home), "rookhaven")
+}
+
+// Variables returns the settings' environment variables in the order of the table.
+func Variables() []string {
+	names := make([]string, len(table))
+	for i := range table {
+		names[i] = table[i].Env
+	}
+	return names
+}
+
+// Misspelt returns, in order, the names in an environment (NAME=value) that look
+// like variables of ours and are none: they begin as ours do, in any case.
+func Misspelt(environ []string) []string {
+	var list []string
+	for _, entry := range environ {
+		name, value, _ := strings.Cut(entry, "=")
+		if value != "" && strings.HasPrefix(strings.ToUpper(name), "ROOKHAVEN_") && !slices.Contains(Variables(), name) {
+			list = append(list, name)
+		}
+	}
+	slices.Sort(list)
+	return slices.Compact(list)
 }
 
 // Names returns the settings' names in the order of the table.

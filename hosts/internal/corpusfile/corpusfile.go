@@ -13,6 +13,7 @@ import (
 	"errors"
 	"io"
 	"os"
+	"slices"
 	"time"
 
 	"github.com/rookhaven-project/rookhaven/wasm/abi"
@@ -27,12 +28,17 @@ type File struct {
 	Stamp     Stamp
 }
 
+// Same reports whether two files hold the same documents in the same spelling.
+func (f *File) Same(g *File) bool {
+	return f.Bytes == g.Bytes && slices.EqualFunc(f.Documents, g.Documents, bytes.Equal)
+}
+
 // Empty is the corpus of a host that was given no file.
 func Empty() *File { return &File{} }
 
 // Read reads and validates the file at path. The error is an [abi.Error] that
-// names the file: CORPUS_UNREADABLE, CORPUS_TOO_LARGE, CORPUS_INVALID or
-// JSON_INVALID.
+// names the file: CORPUS_UNREADABLE, CORPUS_TOO_LARGE or CORPUS_INVALID, also where
+// the file is no JSON: what is to be mended is the file, not what somebody sent.
 func Read(path string, most int64) (*File, error) {
 	in, stamp, err := read(path)
 	if err != nil {
@@ -41,7 +47,11 @@ func Read(path string, most int64) (*File, error) {
 	list, err := Parse(in)
 	var e *abi.Error
 	if errors.As(err, &e) {
-		return nil, &abi.Error{Code: e.Code, Sentence: path + ": " + e.Sentence}
+		code := e.Code
+		if code == abi.JSONInvalid {
+			code = abi.CorpusInvalid
+		}
+		return nil, &abi.Error{Code: code, Sentence: path + ": " + e.Sentence}
 	} else if err != nil {
 		return nil, err
 	}
@@ -131,12 +141,13 @@ func stamp(info os.FileInfo) Stamp {
 }
 
 // Equal reports whether two stamps are of one file with one content, as far as
-// its size and time tell.
+// its size and its times tell: that of its content, which anybody may set, and,
+// where the system has it, that of its last change of any kind, which nobody may.
 func (s Stamp) Equal(t Stamp) bool {
 	if s.info == nil || t.info == nil {
 		return s.info == nil && t.info == nil
 	}
-	return os.SameFile(s.info, t.info) && s.info.Size() == t.info.Size() && s.info.ModTime().Equal(t.info.ModTime())
+	return os.SameFile(s.info, t.info) && s.info.Size() == t.info.Size() && s.info.ModTime().Equal(t.info.ModTime()) && changed(s.info).Equal(changed(t.info))
 }
 
 // Replaces reports whether s is another file than t, put in its place whole; a
@@ -147,5 +158,5 @@ func (s Stamp) Replaces(t Stamp) bool {
 
 // Quiet reports whether nothing was written to the file for the time d.
 func (s Stamp) Quiet(d time.Duration) bool {
-	return s.info == nil || time.Since(s.info.ModTime()) >= d
+	return s.info == nil || time.Since(s.info.ModTime()) >= d && time.Since(changed(s.info)) >= d
 }

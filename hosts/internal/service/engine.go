@@ -69,7 +69,8 @@ func (e *engine) close(ctx context.Context) {
 // Compile opens an engine with a cache folder, or without one where that folder
 // cannot be used.
 func Compile(ctx context.Context, wasm []byte, cache string, log *slog.Logger) (runner.Runner, error) {
-	r, err := wazero.Open(ctx, wasm, wazero.Config{Cache: cache})
+	unused := func(err error) { log.Warn("cache_unusable", logging.Failure(err)) }
+	r, err := wazero.Open(ctx, wasm, wazero.Config{Cache: cache, Unused: unused})
 	var e *abi.Error
 	if cache != "" && errors.As(err, &e) && e.Code == abi.StorageFailed {
 		log.Warn("cache_unusable", logging.Failure(err))

@@ -29,13 +29,14 @@ type opening struct {
 }
 
 // open returns the generation's corpus, opened in the engine. Several callers
-// wait for one opening, which outlives a caller that goes away.
+// wait for one opening, which outlives a caller that goes away and ends with the
+// service.
 func (g *generation) open(ctx context.Context, s *Service) (*pool.Corpus, error) {
 	r, err := s.engine.runner(ctx)
 	if err != nil {
 		return nil, err
 	}
-	o := g.begin(ctx, r, pool.Config{Shards: int(s.config.Shards)}, s.log)
+	o := g.begin(s.life, r, pool.Config{Shards: int(s.config.Shards)}, s.log)
 	select {
 	case <-o.done:
 	case <-ctx.Done():
@@ -58,7 +59,7 @@ func (g *generation) begin(ctx context.Context, r runner.Runner, c pool.Config, 
 	go func() {
 		defer close(o.done)
 		start := time.Now()
-		o.corpus, o.err = pool.Open(context.WithoutCancel(ctx), r, c, abi.Names{Engine: r.Engine()}, g.file.Documents)
+		o.corpus, o.err = pool.Open(ctx, r, c, abi.Names{Engine: r.Engine()}, g.file.Documents)
 		if o.err == nil {
 			log.Info("corpus_opened", "corpus", o.corpus.Root(), "documents", o.corpus.Documents(), "bytes", g.file.Bytes, slog.Group("", speed(g.file.Bytes, time.Since(start))...))
 		}

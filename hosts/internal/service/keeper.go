@@ -2,7 +2,6 @@ package service
 
 import (
 	"context"
-	"errors"
 	"log/slog"
 	"sync"
 
@@ -95,21 +94,23 @@ func (k *keeper) leaves(root string) []byte {
 		_, err = abi.ReadLeaves(leaves)
 	}
 	if err != nil {
-		k.log.Warn("leaves_unusable", "corpus", root, logging.Failure(err))
+		k.log.Warn("leaves_unusable", "corpus", root, "path", k.store.LeavesPath(root), logging.Failure(err))
 		return nil
 	}
 	return leaves
 }
 
 // engine returns a kept engine, or nil where there is none.
-func (k *keeper) engine(digest string) ([]byte, error) {
+func (k *keeper) engine(digest string) []byte {
 	if k.store == nil {
-		return nil, nil
+		return nil
 	}
 	wasm, err := k.store.Engine(digest)
-	var e *abi.Error
-	if errors.As(err, &e) && e.Code == abi.EngineUnknown {
-		return nil, nil
+	if err == nil {
+		return wasm
 	}
-	return wasm, err
+	if Code(err) != abi.EngineUnknown {
+		k.log.Warn("engine_unusable", "path", k.store.EnginePath(digest), logging.Failure(err), "remedy", "give the engine again: rookhaven engine add FILE, or replay with --engine FILE")
+	}
+	return nil
 }

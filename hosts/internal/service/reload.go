@@ -15,14 +15,14 @@ func (s *Service) Watch(ctx context.Context) {
 	if path == "" {
 		return
 	}
-	if err := corpusfile.Watch(ctx, path, func() { s.reload(ctx) }); err != nil {
+	if err := corpusfile.Watch(ctx, path, func() { s.reload(true) }); err != nil {
 		s.log.Debug("corpus_not_watched", "path", path, "reason", err.Error())
 	}
 }
 
 // fresh returns the generation of now, after a look at the file. A file that is
 // being written in place is left for later.
-func (s *Service) fresh(ctx context.Context) *generation {
+func (s *Service) fresh() *generation {
 	g := s.now()
 	if g.file.Path == "" {
 		return g
@@ -31,7 +31,7 @@ func (s *Service) fresh(ctx context.Context) *generation {
 	if stamp.Equal(seen) || !stamp.Replaces(seen) && !stamp.Quiet(corpusfile.Pause) {
 		return g
 	}
-	s.reload(ctx)
+	s.reload(false)
 	return s.now()
 }
 
@@ -50,24 +50,31 @@ func (s *Service) see(stamp corpusfile.Stamp) {
 // reload reads the file again if it changed. Where the old corpus is open in the
 // engine, the new one is opened before it takes its place, so that a corpus which
 // the engine refuses never does.
-func (s *Service) reload(ctx context.Context) {
+func (s *Service) reload(written bool) {
 	s.reloading.Lock()
 	defer s.reloading.Unlock()
 	old := s.now()
 	stamp := corpusfile.Stat(old.file.Path)
-	if stamp.Equal(s.lastSeen()) {
+	same := stamp.Equal(s.lastSeen())
+	if same && !written {
 		return
 	}
 	file, err := corpusfile.Read(old.file.Path, s.config.MaxCorpusDocs)
+	if err != nil && same {
+		return // it was told
+	}
 	if err != nil {
 		s.see(stamp)
 		s.log.Error("corpus_reload_failed", "path", old.file.Path, logging.Failure(err))
 		return
 	}
 	s.see(file.Stamp)
+	if file.Same(old.file) {
+		return
+	}
 	next := &generation{file: file}
 	if old.opened() != nil {
-		if _, err := next.open(context.WithoutCancel(ctx), s); err != nil {
+		if _, err := next.open(s.life, s); err != nil {
 			s.log.Error("corpus_reload_failed", "path", file.Path, logging.Failure(err))
 			return
 		}

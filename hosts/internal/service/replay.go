@@ -19,10 +19,7 @@ import (
 // that was altered is a MISMATCH, any other is UNVERIFIABLE.
 func (s *Service) Replay(ctx context.Context, stored, offered []byte) ([]byte, error) {
 	named, corpus := names(stored)
-	wasm, err := s.find(named, offered)
-	if err != nil {
-		return nil, err
-	}
+	wasm := s.find(named, offered)
 	replay := s.replayHere
 	if wasm != nil {
 		replay = func(ctx context.Context, stored, leaves []byte) ([]byte, error) {
@@ -63,15 +60,15 @@ func names(stored []byte) (engine, corpus string) {
 
 // find returns the engine with a digest; nil for the built-in one, which is open
 // already, and where there is none.
-func (s *Service) find(digest string, offered []byte) ([]byte, error) {
+func (s *Service) find(digest string, offered []byte) []byte {
 	if !abi.IsDigest(digest) || digest == s.engine.digest {
-		return nil, nil
+		return nil
 	}
 	if offered != nil && artifact.Digest(offered) == digest {
-		return offered, nil
+		return offered
 	}
 	if wasm, ok := artifact.Release(digest); ok {
-		return wasm, nil
+		return wasm
 	}
 	return s.keeper.engine(digest)
 }
@@ -86,7 +83,7 @@ func (s *Service) replayWith(ctx context.Context, wasm, stored, leaves []byte) (
 		return nil, err
 	}
 	defer func() { _ = r.Close(context.WithoutCancel(ctx)) }()
-	corpus, err := pool.Open(ctx, r, pool.Config{Shards: 1}, abi.Names{Engine: r.Engine()}, s.fresh(ctx).file.Documents)
+	corpus, err := pool.Open(ctx, r, pool.Config{Shards: 1}, abi.Names{Engine: r.Engine()}, s.fresh().file.Documents)
 	if err != nil {
 		return nil, err
 	}

@@ -27,6 +27,8 @@ import (
 // A Service is used by several goroutines at once.
 type Service struct {
 	config *config.Config
+	life   context.Context // of what outlives a request: it ends with the service
+	end    context.CancelFunc
 	log    *slog.Logger
 	engine *engine
 	keeper *keeper
@@ -40,8 +42,11 @@ type Service struct {
 
 // New returns a service over a corpus that was read before.
 func New(c *config.Config, log *slog.Logger, file *corpusfile.File) *Service {
+	life, end := context.WithCancel(context.Background())
 	return &Service{
 		config:  c,
+		life:    life,
+		end:     end,
 		log:     log,
 		engine:  newEngine(c.CacheDir, log),
 		keeper:  newKeeper(c.DataDir, log),
@@ -114,8 +119,13 @@ func (s *Service) Describe(ctx context.Context) ([]byte, error) {
 	return corpus.Describe(ctx)
 }
 
-// Close waits for what is still being kept, and gives the engine back.
+// EndWith stops what runs when a context ends, by the stop word, also what no single
+// request waits for.
+func (s *Service) EndWith(ctx context.Context) { context.AfterFunc(ctx, s.end) }
+
+// Close stops what is still being opened, waits for what is still being kept, and gives the engine back.
 func (s *Service) Close(ctx context.Context) {
+	s.end()
 	s.keeper.wait(ctx)
 	if corpus := s.now().opened(); corpus != nil {
 		if err := corpus.Close(ctx); err != nil {
@@ -128,7 +138,7 @@ func (s *Service) Close(ctx context.Context) {
 // hold returns the corpus of now, kept open until it is released.
 func (s *Service) hold(ctx context.Context) (*pool.Corpus, func(), error) {
 	for {
-		corpus, err := s.fresh(ctx).open(ctx, s)
+		corpus, err := s.fresh().open(ctx, s)
 		if err != nil {
 			return nil, nil, err
 		}

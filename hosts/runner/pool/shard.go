@@ -116,11 +116,20 @@ func openIn(ctx context.Context, r runner.Runner, names abi.Names, leaves bool, 
 func open(ctx context.Context, instance runner.Instance, names abi.Names, leaves bool, corpus ...[]byte) (abi.OpenReply, error) {
 	in := append([][]byte{[]byte("{")}, corpus...)
 	in = append(in, appendNames(nil, names), []byte(`,"list":`+strconv.FormatBool(leaves)+"}"))
+	release := collector.hold()
 	out, err := instance.Call(ctx, abi.Open, in...)
+	if !stuck(err) { // else the collector would wait for what never returns
+		release()
+	}
 	if err != nil {
 		return abi.OpenReply{}, err
 	}
 	return abi.ReadOpenReply(out)
+}
+
+func stuck(err error) bool {
+	var e *abi.Error
+	return errors.As(err, &e) && e.Code == abi.EngineStuck
 }
 
 // appendNames appends the members that name what answers, each after a comma.

@@ -3,6 +3,8 @@ package runnertest
 import (
 	"context"
 	"errors"
+	"runtime"
+	"runtime/debug"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -46,6 +48,8 @@ func unruly(t *testing.T, open Open) {
 		}
 	})
 	t.Run("Stopped", func(t *testing.T) {
+		quiet(t)
+		quiet(t)
 		i := Instance(t, open(t, engine, runner.Options{Guard: runner.GuardNone}))
 		ctx, end := context.WithTimeout(context.Background(), 20*time.Millisecond)
 		defer end()
@@ -79,9 +83,28 @@ func unruly(t *testing.T, open Open) {
 	})
 }
 
+// quiet keeps Go's collector away until the test is over. The unruly engine never
+// gives way in its loop, as the real one does; a collection that began there would
+// wait for it, and hold up who is to stop it.
+func quiet(t *testing.T) {
+	runtime.GC()
+	percent := debug.SetGCPercent(-1)
+	t.Cleanup(func() { debug.SetGCPercent(percent) })
+}
+
+// quiet keeps Go's collector from beginning during a test whose engine runs without
+// a return to Go until the stop word is set: a collection would stop the goroutine
+// that sets it, and wait for the engine.
+func quiet(t *testing.T) {
+	percent := debug.SetGCPercent(-1)
+	t.Cleanup(func() { debug.SetGCPercent(percent) })
+}
+
 // waiting: a call that waits for its turn can be cancelled, and does not stop the
 // one that has it.
 func waiting(t *testing.T, r runner.Runner) {
+	quiet(t)
+	quiet(t)
 	i := Instance(t, r)
 	first, endFirst := context.WithCancel(context.Background())
 	defer endFirst()

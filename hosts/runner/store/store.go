@@ -5,8 +5,10 @@
 //	corpora/<64 hexadecimal digits>.rkt
 //
 // A file is written once: in full beside its place, to the disk, and then moved
-// there, so that a crash leaves the whole file or none; what is there is never
-// written again. An engine is compared with its name whenever it is read. Leaves
+// there, so that a crash leaves the whole file or none; what is there and intact is
+// never written again, and what a disk or a person damaged is replaced when the same
+// engine or corpus comes again. An engine is compared with its name whenever it is
+// read; a damaged one that this binary carries is answered from there. Leaves
 // name their root only through the engine, so who reads them checks them by
 // opening them (wasm/ABI.md §4.3).
 //
@@ -15,6 +17,7 @@
 package store
 
 import (
+	"bytes"
 	"cmp"
 	"errors"
 	"io/fs"
@@ -50,8 +53,8 @@ type Entry struct {
 }
 
 // AddEngine keeps an engine and returns its digest. What is not fit to run is
-// refused (see [artifact.Check]); one that is there already is left alone, and
-// refused where it is not what its name says.
+// refused (see [artifact.Check]); one that is there already is left alone, or
+// replaced where it is not what its name says.
 func (s *Store) AddEngine(wasm []byte) (digest string, err error) {
 	digest = artifact.Digest(wasm)
 	if err := artifact.Check(wasm, digest); err != nil {
@@ -72,29 +75,36 @@ func (s *Store) Engine(digest string) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	if wasm == nil {
-		wasm, _ = artifact.Release(digest)
+	kept := wasm != nil
+	if carried, ok := artifact.Release(digest); ok && artifact.Digest(wasm) != digest {
+		wasm, kept = carried, false
 	}
 	if wasm == nil {
 		return nil, abi.Errorf(abi.EngineUnknown, "the engine %s is not in the archive", digest)
 	}
-	if err := artifact.Check(wasm, digest); err != nil {
+	switch err := artifact.Check(wasm, digest); {
+	case err == nil:
+		return wasm, nil
+	case kept:
+		path, _ := s.engines.path(digest)
+		return nil, abi.Errorf(abi.EngineRefused, "%s is damaged: its content is %s", path, artifact.Digest(wasm))
+	default:
 		return nil, err
 	}
-	return wasm, nil
 }
 
-// ExportEngine writes an engine to a file, which must not exist.
-func (s *Store) ExportEngine(digest, path string) error {
-	wasm, err := s.Engine(digest)
-	if err != nil {
-		return err
-	}
-	if _, err := os.Lstat(path); err == nil {
-		return failed("write", path, fs.ErrExist)
-	}
-	return write(path, wasm, 0o644)
+// Intact reports whether the archive's file of an engine is what its name says.
+func (s *Store) Intact(digest string) bool {
+	wasm, err := s.engines.get(digest)
+	return err == nil && wasm != nil && artifact.Digest(wasm) == digest
 }
+
+// EnginePath returns where the archive keeps an engine, for messages; "" for what is
+// no digest.
+func (s *Store) EnginePath(digest string) string { path, _ := s.engines.path(digest); return path }
+
+// LeavesPath returns where the archive keeps the leaves of a corpus, likewise.
+func (s *Store) LeavesPath(root string) string { path, _ := s.corpora.path(root); return path }
 
 // Engines lists the engines of the archive, the newest first.
 func (s *Store) Engines() ([]Entry, error) { return s.engines.list() }
@@ -107,7 +117,8 @@ func (s *Store) PruneEngines(newest int, keep func(digest string) bool) ([]Entry
 }
 
 // AddLeaves keeps the leaves of a corpus, a JSON array as open gives it, by its
-// root. Leaves that are there already are left alone.
+// root. Leaves that are there already are left alone, or replaced where they are
+// others: a root has one list of leaves, and who adds them has it from the engine.
 func (s *Store) AddLeaves(root string, leaves []byte) error {
 	if _, err := abi.ReadLeaves(leaves); err != nil {
 		return err
@@ -142,7 +153,7 @@ func (s shelf) put(digest string, data []byte) error {
 	if err != nil {
 		return err
 	}
-	if _, err := os.Lstat(path); err == nil {
+	if there, err := os.ReadFile(path); err == nil && bytes.Equal(there, data) {
 		return nil
 	}
 	if err := os.MkdirAll(s.folder, 0o700); err != nil {

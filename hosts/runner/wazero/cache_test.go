@@ -47,13 +47,29 @@ func echoes(t *testing.T, r runner.Runner) {
 	}
 }
 
+// flip returns what changes the byte at a place; below 0 from the end.
+func flip(at int) func(path string) error {
+	return func(path string) error {
+		b, err := os.ReadFile(path)
+		if err != nil {
+			return err
+		}
+		b[(at+len(b))%len(b)] ^= 0x40
+		return os.WriteFile(path, b, 0o600)
+	}
+}
+
 // A cache that was cut short, altered or emptied costs time, nothing else.
 func TestDamagedCache(t *testing.T) {
 	for name, damage := range map[string]func(path string) error{
-		"cut short": func(p string) error { return os.Truncate(p, 20) },
-		"emptied":   func(p string) error { return os.Truncate(p, 0) },
-		"another's": func(p string) error { return os.WriteFile(p, []byte("WAZEVO but of another version"), 0o600) },
-		"removed":   os.Remove,
+		"cut short":              func(p string) error { return os.Truncate(p, 20) },
+		"emptied":                func(p string) error { return os.Truncate(p, 0) },
+		"another's":              func(p string) error { return os.WriteFile(p, []byte("WAZEVO but of another version"), 0o600) },
+		"removed":                os.Remove,
+		"the count of functions": flip(30),
+		"an entry":               flip(50),
+		"the code":               flip(1000),
+		"the end":                flip(-1),
 	} {
 		t.Run(name, func(t *testing.T) {
 			cache := t.TempDir()

@@ -36,6 +36,9 @@ type Config struct {
 	// made when missing, and must belong to this user and be closed to others:
 	// what lies there is executed. "" compiles anew each time.
 	Cache string
+	// Unused is told why the engine was compiled without the cache, where the
+	// folder takes nothing: its disk is full, say. May be nil.
+	Unused func(error)
 	// Interpreter runs the engine without compiling it: no machine code, much slower.
 	Interpreter bool
 }
@@ -75,13 +78,49 @@ func (o *open) compile(ctx context.Context, engine []byte, c Config) error {
 	if err != nil {
 		return err
 	}
-	if err := o.load(ctx, engine, c, folder); err == nil {
+	if !sealIntact(folder) {
+		if err := emptyCache(folder); err != nil {
+			return o.uncached(ctx, engine, c, err)
+		}
+	}
+	err = o.load(ctx, engine, c, folder)
+	if err != nil {
+		_ = o.Close(ctx) // what a panic left behind may not close
+		if err = emptyCache(folder); err == nil {
+			err = o.load(ctx, engine, c, folder)
+		}
+	}
+	if err == nil {
+		err = seal(folder)
+		if err != nil && c.Unused != nil {
+			c.Unused(err) // the next start compiles anew
+		}
 		return nil
 	}
-	if err := errors.Join(o.Close(ctx), emptyCache(folder)); err != nil {
+	return o.uncached(ctx, engine, c, err)
+}
+
+// uncached compiles without the cache, which failed. Where the engine is what
+// fails, it fails here, too, and the cache is not blamed.
+func (o *open) uncached(ctx context.Context, engine []byte, c Config, cause error) error {
+	_ = o.Close(ctx)
+	if err := o.load(ctx, engine, c, ""); err != nil {
 		return err
 	}
-	return o.load(ctx, engine, c, folder)
+	if c.Unused != nil {
+		c.Unused(abi.Errorf(abi.StorageFailed, "the cache of compiled engines: %s", sentence(cause)))
+	}
+	return nil
+}
+
+// sentence is what an error says, without its code and what only concerns an
+// engine.
+func sentence(err error) string {
+	var e *abi.Error
+	if errors.As(err, &e) {
+		return e.Sentence
+	}
+	return err.Error()
 }
 
 func (o *open) load(ctx context.Context, engine []byte, c Config, folder string) (err error) {
@@ -99,11 +138,22 @@ func (o *open) load(ctx context.Context, engine []byte, c Config, folder string)
 		config = config.WithCompilationCache(o.cache)
 	}
 	o.runtime = wazero.NewRuntimeWithConfig(ctx, config)
-	o.compiled, err = o.runtime.CompileModule(experimental.WithCompilationWorkers(ctx, runtime.GOMAXPROCS(0)), engine)
-	if err != nil {
+	if err = o.compileModule(ctx, engine); err != nil {
 		return abi.Errorf(abi.EngineRefused, "the engine does not compile: %s", err.Error())
 	}
 	return o.link(ctx)
+}
+
+// compileModule turns a panic into an error: wazero has some for a cache that it
+// cannot take apart.
+func (o *open) compileModule(ctx context.Context, engine []byte) (err error) {
+	defer func() {
+		if p := recover(); p != nil {
+			err = fmt.Errorf("wazero: %v", p)
+		}
+	}()
+	o.compiled, err = o.runtime.CompileModule(experimental.WithCompilationWorkers(ctx, runtime.GOMAXPROCS(0)), engine)
+	return err
 }
 
 // link gives the runtime the sealed imports. They find the sandbox of the

@@ -1,0 +1,75 @@
+package cli
+
+import (
+	"bytes"
+	"io/fs"
+	"os"
+
+	"github.com/rookhaven-project/rookhaven/hosts/internal/atomicfile"
+	"github.com/rookhaven-project/rookhaven/wasm/abi"
+)
+
+// unwritable is the failure of a file that a person named.
+func unwritable(err error) error {
+	return &abi.Error{Code: abi.FileUnwritable, Sentence: err.Error()}
+}
+
+// put writes a file that a person named, as [atomicfile.Put] does. corpus is the
+// one that must stay as it is, "" for none.
+func (r *run) put(path string, content []byte, corpus string) error {
+	if err := spare(path, corpus); err != nil {
+		return err
+	}
+	if r.isStdout(path) {
+		if _, err := r.Stdout.Write(content); err != nil {
+			return unwritable(err)
+		}
+		return nil
+	}
+	if err := atomicfile.Put(path, content, 0o644); err != nil {
+		return unwritable(err)
+	}
+	return nil
+}
+
+// spare refuses to write over the corpus, by whatever name.
+func spare(path, corpus string) error {
+	if path == "" || corpus == "" {
+		return nil
+	}
+	out, err1 := os.Stat(path)
+	in, err2 := os.Stat(corpus)
+	if err1 == nil && err2 == nil && os.SameFile(out, in) && out.Mode().IsRegular() {
+		return abi.Errorf(abi.ArgumentInvalid, "%s is the corpus file: name another one to write to", path)
+	}
+	return nil
+}
+
+// isStdout reports whether a path means where stdout goes. Writing there twice
+// would overwrite the one with the other.
+func (r *run) isStdout(path string) bool {
+	if path == "-" {
+		return true
+	}
+	f, ok := r.Stdout.(interface{ Stat() (fs.FileInfo, error) })
+	if !ok {
+		return false
+	}
+	out, err1 := f.Stat()
+	info, err2 := os.Stat(path)
+	return err1 == nil && err2 == nil && os.SameFile(out, info) && path != os.DevNull
+}
+
+// fresh refuses a path where another file stands. What is no regular file is not
+// replaced but written to.
+func fresh(path string, content []byte) error {
+	if info, err := os.Stat(path); err != nil || !info.Mode().IsRegular() {
+		return nil
+	}
+	if content != nil {
+		if there, err := os.ReadFile(path); err == nil && bytes.Equal(there, content) {
+			return nil
+		}
+	}
+	return unwritable(&fs.PathError{Op: "write", Path: path, Err: fs.ErrExist})
+}
