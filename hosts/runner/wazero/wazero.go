@@ -15,6 +15,7 @@ import (
 	"errors"
 	"fmt"
 	"runtime"
+	"sync"
 	"sync/atomic"
 
 	"github.com/tetratelabs/wazero"
@@ -55,6 +56,10 @@ func Open(ctx context.Context, engine []byte, c Config) (runner.Runner, error) {
 	}
 	return o, nil
 }
+
+// making is held while a runtime is made: wazero 1.12.0 notes its own version in a
+// variable of its package then, unguarded.
+var making sync.Mutex
 
 // An open is the Runner.
 type open struct {
@@ -137,7 +142,9 @@ func (o *open) load(ctx context.Context, engine []byte, c Config, folder string)
 		}
 		config = config.WithCompilationCache(o.cache)
 	}
+	making.Lock()
 	o.runtime = wazero.NewRuntimeWithConfig(ctx, config)
+	making.Unlock()
 	if err = o.compileModule(ctx, engine); err != nil {
 		return abi.Errorf(abi.EngineRefused, "the engine does not compile: %s", err.Error())
 	}
