@@ -49,7 +49,6 @@ func unruly(t *testing.T, open Open) {
 	})
 	t.Run("Stopped", func(t *testing.T) {
 		quiet(t)
-		quiet(t)
 		i := Instance(t, open(t, engine, runner.Options{Guard: runner.GuardNone}))
 		ctx, end := context.WithTimeout(context.Background(), 20*time.Millisecond)
 		defer end()
@@ -92,18 +91,9 @@ func quiet(t *testing.T) {
 	t.Cleanup(func() { debug.SetGCPercent(percent) })
 }
 
-// quiet keeps Go's collector from beginning during a test whose engine runs without
-// a return to Go until the stop word is set: a collection would stop the goroutine
-// that sets it, and wait for the engine.
-func quiet(t *testing.T) {
-	percent := debug.SetGCPercent(-1)
-	t.Cleanup(func() { debug.SetGCPercent(percent) })
-}
-
 // waiting: a call that waits for its turn can be cancelled, and does not stop the
 // one that has it.
 func waiting(t *testing.T, r runner.Runner) {
-	quiet(t)
 	quiet(t)
 	i := Instance(t, r)
 	first, endFirst := context.WithCancel(context.Background())
