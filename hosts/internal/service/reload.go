@@ -68,7 +68,7 @@ func (s *Service) reload(written bool) {
 		s.log.Error("corpus_reload_failed", "path", old.file.Path, logging.Failure(err))
 		return
 	}
-	s.see(file.Stamp)
+	defer s.see(file.Stamp) // at the end: a request that comes meanwhile waits for the new corpus
 	if file.Same(old.file) {
 		return
 	}
