@@ -72,7 +72,7 @@ func buildUnmetered() ([]byte, error) {
 	}
 	defer os.RemoveAll(folder)
 	raw, linked := filepath.Join(folder, "module.wasm"), filepath.Join(folder, "engine.wasm")
-	build := exec.Command("go", "build", "-tags", "unmetered", "-buildmode=c-shared", "-trimpath", "-buildvcs=false", "-ldflags=-s -w -buildid=", "-o", raw, "./wasm/module")
+	build := exec.Command("go", "build", "-tags", "unmetered", "-buildmode=c-shared", "-trimpath", "-buildvcs=false", "-ldflags=-s -w -buildid= -X=runtime.godebugDefault=gcstoptheworld=1", "-o", raw, "./wasm/module")
 	build.Env = append(os.Environ(), "GOOS=wasip1", "GOARCH=wasm", "GOEXPERIMENT=simd", "CGO_ENABLED=0")
 	for _, cmd := range []*exec.Cmd{build, exec.Command("go", "run", "./wasm/artifact/link", "-o", linked, raw)} {
 		if out, err := cmd.CombinedOutput(); err != nil {
