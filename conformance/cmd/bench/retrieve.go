@@ -11,6 +11,7 @@ import (
 	"path/filepath"
 	"time"
 
+	"github.com/rookhaven-project/rookhaven/hosts/runner"
 	"github.com/rookhaven-project/rookhaven/hosts/runner/pool"
 	"github.com/rookhaven-project/rookhaven/hosts/runner/wazero"
 	"github.com/rookhaven-project/rookhaven/wasm/abi"
@@ -23,7 +24,7 @@ func openPool(ctx context.Context, engine []byte, shards int, documents []byte) 
 	if err != nil {
 		return nil, nil, err
 	}
-	r, err := wazero.Open(ctx, engine, wazero.Config{Cache: cacheFolder()})
+	r, err := wazero.Open(ctx, engine, wazero.Config{Options: runner.Options{Guard: runner.GuardNone}, Cache: cacheFolder()})
 	if err != nil {
 		return nil, nil, err
 	}
