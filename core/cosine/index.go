@@ -18,12 +18,13 @@ import (
 	"unsafe"
 
 	"github.com/rookhaven-project/rookhaven/core/internal/meter"
+	"github.com/rookhaven-project/rookhaven/core/internal/terms"
 	"github.com/rookhaven-project/rookhaven/core/text"
 )
 
 // An Index holds the term counts of documents, by term.
 type Index struct {
-	terms terms
+	terms terms.Table
 	start []uint32 // term → where its postings begin; one more at the end
 	posts []posting
 	norms []uint64 // document → documentNorm
@@ -58,7 +59,7 @@ type count struct{ term, count uint32 }
 // changes nothing but how fast terms are found.
 func NewBuilder(seed uint64, size int, a *meter.Account, m *meter.Meter) *Builder {
 	return &Builder{
-		index:   Index{terms: newTerms(seed)},
+		index:   Index{terms: terms.New(seed)},
 		account: a,
 		meter:   m,
 		counts:  make([]count, 0, size/bytesPerCount),
@@ -81,7 +82,7 @@ const (
 func (b *Builder) Add(s string) error {
 	first := uint32(len(b.counts))
 	b.docStart = append(b.docStart, first)
-	terms := len(b.index.terms.names)
+	known := b.index.terms.Len()
 	steps := 0
 	for tok := range text.Cosine(s) {
 		if steps += len(tok.Text) + 8; steps > 1<<16 {
@@ -102,12 +103,12 @@ func (b *Builder) Add(s string) error {
 		norm += uint64(c.count) * uint64(c.count)
 	}
 	b.index.norms = append(b.index.norms, norm)
-	return b.take(int64(len(b.index.terms.names)-terms)*termBytes + int64(len(b.counts)-int(first))*postingBytes + documentBytes)
+	return b.take(int64(b.index.terms.Len()-known)*termBytes + int64(len(b.counts)-int(first))*postingBytes + documentBytes)
 }
 
 // count counts a term of the document whose counts begin at first.
 func (b *Builder) count(term string, first uint32) {
-	n, fresh := b.index.terms.add(term)
+	n, fresh := b.index.terms.Add(term)
 	if fresh {
 		b.last = append(b.last, 0)
 	} else if at := b.last[n]; at >= first && at < uint32(len(b.counts)) && b.counts[at].term == n {
@@ -134,11 +135,11 @@ func (b *Builder) Taken() int64 { return b.taken }
 // order. The Builder is used up.
 func (b *Builder) Index() (*Index, error) {
 	x := b.index
-	x.start = make([]uint32, len(x.terms.names)+1)
+	x.start = make([]uint32, x.terms.Len()+1)
 	for _, c := range b.counts {
 		x.start[c.term+1]++
 	}
-	for n := range x.terms.names {
+	for n := range x.terms.Len() {
 		x.start[n+1] += x.start[n]
 	}
 	next := append([]uint32(nil), x.start...)

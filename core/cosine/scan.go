@@ -87,7 +87,7 @@ func (s *Scan) add(need decompose.Need, m *meter.Meter) error {
 }
 
 func (x *Index) postings(term string) []posting {
-	n, ok := x.terms.find(term)
+	n, ok := x.terms.Find(term)
 	if !ok {
 		return nil
 	}

@@ -1,18 +1,19 @@
-package cosine
+// Package terms numbers strings: a hash table with linear probing, which costs a
+// third of Go's map where processors have no instruction for its hash, as in
+// WebAssembly.
+//
+// The hash is seeded with the root of the corpus, so that nobody can write a
+// document whose terms collide: the document would change the seed. The hash
+// reaches nothing but places in the table.
+package terms
 
 import (
 	"encoding/binary"
 	"strings"
 )
 
-// A terms numbers the terms of an index 0, 1, 2, … in the order of their first
-// occurrence: a hash table with linear probing, which costs a third of Go's map
-// where processors have no instruction for its hash, as in WebAssembly.
-//
-// The hash is seeded with the root of the corpus, so that nobody can write a
-// document whose terms collide: the document would change the seed. The hash
-// reaches nothing but places in the table.
-type terms struct {
+// A Table numbers terms 0, 1, 2, … in the order of their first occurrence.
+type Table struct {
 	seed  uint64
 	names []string
 	table []entry // the length is a power of two
@@ -21,16 +22,23 @@ type terms struct {
 // An entry is a place of the table: the number of a term and one, or 0, and its hash.
 type entry struct{ next, hash uint32 }
 
-func newTerms(seed uint64) terms { return terms{seed: seed, table: make([]entry, 1024)} }
+// New returns an empty Table. The seed is one that no text can foresee.
+func New(seed uint64) Table { return Table{seed: seed, table: make([]entry, 1024)} }
 
-// find returns the number of a term.
-func (t *terms) find(term string) (uint32, bool) {
+// Len returns the number of terms.
+func (t *Table) Len() int { return len(t.names) }
+
+// Names returns the terms by their numbers. The caller changes nothing in it.
+func (t *Table) Names() []string { return t.names }
+
+// Find returns the number of a term.
+func (t *Table) Find(term string) (uint32, bool) {
 	e := t.table[t.slot(term, t.hash(term))]
 	return e.next - 1, e.next > 0
 }
 
-// add returns the number of a term, and whether it is new.
-func (t *terms) add(term string) (n uint32, fresh bool) {
+// Add returns the number of a term, and whether it is new.
+func (t *Table) Add(term string) (n uint32, fresh bool) {
 	h := t.hash(term)
 	i := t.slot(term, h)
 	if e := t.table[i]; e.next > 0 {
@@ -45,7 +53,7 @@ func (t *terms) add(term string) (n uint32, fresh bool) {
 }
 
 // slot returns where a term stands in the table, or the free place for it.
-func (t *terms) slot(term string, h uint32) int {
+func (t *Table) slot(term string, h uint32) int {
 	mask := len(t.table) - 1
 	for i := int(h) & mask; ; i = (i + 1) & mask {
 		if e := t.table[i]; e.next == 0 || e.hash == h && t.names[e.next-1] == term {
@@ -54,7 +62,7 @@ func (t *terms) slot(term string, h uint32) int {
 	}
 }
 
-func (t *terms) grow() {
+func (t *Table) grow() {
 	old := t.table
 	t.table = make([]entry, 4*len(old))
 	mask := len(t.table) - 1
@@ -71,7 +79,7 @@ func (t *terms) grow() {
 }
 
 // hash multiplies the seed and eight bytes at a time through the string.
-func (t *terms) hash(s string) uint32 {
+func (t *Table) hash(s string) uint32 {
 	const odd = 0x9e3779b97f4a7c15
 	h := t.seed ^ uint64(len(s))
 	for ; len(s) >= 8; s = s[8:] {
