@@ -74,7 +74,7 @@ func (b *builder) wrong() {
 	case 5:
 		q.WorkLimit = pick(b.r, []int64{0, -5, 1, 1<<53 - 1, 1 << 53})
 	case 6:
-		q.Profile = pick(b.r, []string{"standard", "journal", "", "Cosine"})
+		q.Profile = pick(b.r, []string{"neural", "Standard", "", "Cosine"})
 	case 7:
 		q.Text, q.Representation = pick(b.r, []string{"html", "none"}), pick(b.r, []string{"", "Each", "seed"})
 	case 8:

@@ -7,8 +7,7 @@
 package audit
 
 import (
-	"crypto/sha256"
-
+	"github.com/rookhaven-project/rookhaven/core/internal/sha256"
 	"github.com/rookhaven-project/rookhaven/wasm/abi"
 	"github.com/rookhaven-project/rookhaven/wasm/abi/json"
 )
@@ -53,6 +52,10 @@ func Document(d *abi.Document) Digest {
 	w.BeginObject()
 	member(w, "collection", d.Collection)
 	member(w, "key", d.Stable())
+	if d.Metadata != "" {
+		w.Name("metadata")
+		w.Raw([]byte(d.Metadata))
+	}
 	member(w, "path", d.Path)
 	w.Name("text")
 	w.String(d.Text)
@@ -72,3 +75,11 @@ func member(w *json.Writer, name, value string) {
 func Seal(p *abi.Reply) []byte {
 	return p.Append(nil, func(unsealed []byte) string { return Name(sha256.Sum256(unsealed)) })
 }
+
+// SealSearch sets the digest of a reply of search and returns its canonical bytes.
+func SealSearch(p *abi.SearchReply) []byte {
+	return p.Append(nil, func(unsealed []byte) string { return Name(Sum(unsealed)) })
+}
+
+// Sum returns the digest of bytes.
+func Sum(b []byte) Digest { return sha256.Sum256(b) }

@@ -1,9 +1,9 @@
 package audit
 
 import (
-	"crypto/sha256"
 	"strings"
 
+	"github.com/rookhaven-project/rookhaven/core/internal/sha256"
 	"github.com/rookhaven-project/rookhaven/wasm/abi"
 	"github.com/rookhaven-project/rookhaven/wasm/abi/json"
 )
@@ -40,6 +40,23 @@ func ReadStored(in []byte) (*Stored, error) {
 // Request returns the request that was answered, if this engine takes it.
 func (s *Stored) Request() (abi.Request, error) {
 	return abi.ReadRequest(json.Append(nil, s.value.Member("request")))
+}
+
+// IsSearch reports whether the reply is one of search: it has evidence.
+func (s *Stored) IsSearch() bool { return s.value.Member("evidence").Kind() == json.Object }
+
+// Settings returns the settings of the index that ranked, nil where none did.
+func (s *Stored) Settings() (*abi.Settings, error) {
+	if s.value.Member("settings").Kind() != json.Object {
+		return nil, nil
+	}
+	settings, err := abi.ReadSettings(json.Append(nil, s.value.Member("settings")))
+	return &settings, err
+}
+
+// Search returns the search that was answered, if this engine takes it.
+func (s *Stored) Search() (abi.SearchRequest, error) {
+	return abi.ReadSearch(json.Append(nil, s.value.Member("request")))
 }
 
 // Whole reports whether the stored digest is that of the stored content. If
@@ -119,12 +136,20 @@ func (s *Stored) Altered(names abi.Names, here *Corpus) (v abi.ReplayReply, ok b
 		{"request.recallBudget", []json.Value{audit.Member("recallBudget")}},
 		{"request.explain", literals("true", "false")},
 		{"request.fill", literals("true", "false")},
-		{"request.profile", literals(`"cosine"`)},
+		{"request.profile", literals(`"cosine"`, `"standard"`, `"journal"`)},
 		{"request.representation", literals(`"each"`, `"seed"`)},
 		{"request.text", literals(`"none"`, `"snippet"`, `"full"`)},
 		{"request.workLimit", literals("9007199254740991")},
 		{"request.needs", []json.Value{none, s.needs()}},
 		{"request.scores", []json.Value{none}},
+		{"request.abstain", literals("true", "false")},
+		{"request.count", literals("true", "false")},
+		{"request.typos", literals("true", "false")},
+		{"request.match", literals(`"any"`, `"exactThenFallback"`)},
+		{"request.collapse", literals(`"none"`, `"document"`)},
+		{"request.limit", literals("10")},
+		{"request.offset", literals("0")},
+		{"request.filters", []json.Value{none}},
 	} {
 		for _, original := range c.values {
 			if s.digestWith(c.name, original) == s.digest {

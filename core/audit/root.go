@@ -2,10 +2,10 @@ package audit
 
 import (
 	"bytes"
-	"crypto/sha256"
 	"encoding/binary"
 	"slices"
 
+	"github.com/rookhaven-project/rookhaven/core/internal/sha256"
 	"github.com/rookhaven-project/rookhaven/wasm/abi"
 )
 
@@ -17,12 +17,18 @@ type Leaf struct {
 }
 
 // NewLeaf returns the leaf of a document.
-func NewLeaf(id string, doc Digest) Leaf { return Leaf{sha256.Sum256([]byte(id)), id, doc} }
+func NewLeaf(id string, doc Digest) Leaf { return Leaf{pathOf(id), id, doc} }
+
+// pathOf returns the path of an id.
+func pathOf(id string) Digest {
+	var buf [128]byte
+	return sha256.Sum256(append(buf[:0], id...))
+}
 
 // hash returns the hash of a leaf, which stands for any subtree that holds it alone.
 func (l Leaf) hash() Digest {
-	b := make([]byte, 0, 64+len(l.ID)+len(l.Doc))
-	b = append(b, "rh/doc/v1\x00"...)
+	var buf [160]byte // for ids of up to 110 bytes
+	b := append(buf[:0], "rh/doc/v1\x00"...)
 	b = binary.BigEndian.AppendUint64(b, uint64(len(l.ID)))
 	b = append(b, l.ID...)
 	b = append(b, l.Doc[:]...)
@@ -47,8 +53,57 @@ type Corpus struct{ leaves []Leaf } // in trie order: by path
 // NewCorpus returns the corpus of leaves with distinct ids, in any order. It
 // keeps and sorts the slice.
 func NewCorpus(leaves []Leaf) *Corpus {
-	slices.SortFunc(leaves, func(a, b Leaf) int { return bytes.Compare(a.path[:], b.path[:]) })
+	order(leaves)
 	return &Corpus{leaves}
+}
+
+// order sorts leaves by path. It sorts integers, made of the first 32 bits of the
+// path and the place of the leaf, and moves each leaf once: with 10,000 leaves
+// that is SPEEDUP times faster in WebAssembly than to sort the leaves
+// (BenchmarkNewCorpus). Leaves whose paths agree so far are ordered among
+// themselves.
+func order(leaves []Leaf) {
+	keys := make([]uint64, len(leaves))
+	for i := range leaves {
+		keys[i] = uint64(leaves[i].head())<<32 | uint64(i)
+	}
+	slices.Sort(keys)
+	permute(leaves, keys)
+	for i := 0; i < len(leaves); {
+		j := i + 1
+		for j < len(leaves) && leaves[j].head() == leaves[i].head() {
+			j++
+		}
+		if j > i+1 {
+			slices.SortFunc(leaves[i:j], func(a, b Leaf) int { return bytes.Compare(a.path[:], b.path[:]) })
+		}
+		i = j
+	}
+}
+
+// head returns the first 32 bits of the path.
+func (l *Leaf) head() uint32 { return binary.BigEndian.Uint32(l.path[:4]) }
+
+// permute moves to each place the leaf whose place is the lower half of the key
+// there. It goes round each cycle of the permutation; a key that says its own
+// place is done.
+func permute(leaves []Leaf, keys []uint64) {
+	for i := range leaves {
+		if int(uint32(keys[i])) == i {
+			continue
+		}
+		first, to := leaves[i], i
+		for {
+			from := int(uint32(keys[to]))
+			keys[to] = uint64(to)
+			if from == i {
+				break
+			}
+			leaves[to] = leaves[from]
+			to = from
+		}
+		leaves[to] = first
+	}
 }
 
 // ReadCorpus returns the corpus of leaves as messages hold them. It fails with
@@ -113,7 +168,7 @@ func split(leaves []Leaf, depth int) int {
 // Prove returns the proof that a document is in the corpus: the hashes beside
 // its path, from the root down. ok is false when it is not there.
 func (c *Corpus) Prove(id string) (proof []Digest, ok bool) {
-	path, leaves := sha256.Sum256([]byte(id)), c.leaves
+	path, leaves := pathOf(id), c.leaves
 	for depth := 0; len(leaves) > 1; depth++ {
 		i := split(leaves, depth)
 		beside := leaves[i:]
@@ -168,7 +223,7 @@ func FirstDifference(a, b *Corpus) (id string, differ bool) {
 
 // Find returns the digest of a document.
 func (c *Corpus) Find(id string) (doc Digest, ok bool) {
-	path := sha256.Sum256([]byte(id))
+	path := pathOf(id)
 	i, ok := slices.BinarySearchFunc(c.leaves, path, func(l Leaf, p Digest) int { return bytes.Compare(l.path[:], p[:]) })
 	if !ok {
 		return doc, false

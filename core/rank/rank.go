@@ -15,6 +15,7 @@ import (
 
 // A Hit is a chunk of a document with its score and what breaks ties.
 type Hit struct {
+	Tier   int64 // compared before the score
 	Score  fixed.Score
 	Key    uint32 // the seeded key of the stable key
 	Stable string // what the source calls the document
@@ -28,6 +29,7 @@ type Rule string
 
 // The rules, in the order in which they are asked.
 const (
+	ByTier      Rule = "tier"
 	ByScore     Rule = "score"
 	ByKey       Rule = "key"
 	ByStableKey Rule = "stableKey"
@@ -35,12 +37,13 @@ const (
 	ByChunk     Rule = "chunk"
 )
 
-// Compare orders hits best first: by descending Score, then ascending Key, then
+// Compare orders hits best first: by descending Tier and Score, then ascending Key, then
 // ascending stable key, ID and chunk. Keys and stable keys may collide, two
 // chunks of one document or two IDs may not; ending on them makes the order
 // total. Strings compare by their UTF-8 bytes.
 func Compare(a, b Hit) int {
 	return cmp.Or(
+		cmp.Compare(b.Tier, a.Tier),
 		cmp.Compare(b.Score, a.Score),
 		cmp.Compare(a.Key, b.Key),
 		strings.Compare(a.Stable, b.Stable),
@@ -52,6 +55,8 @@ func Compare(a, b Hit) int {
 // Why returns the rule that puts a above b, which must be different hits.
 func Why(a, b Hit) Rule {
 	switch {
+	case a.Tier != b.Tier:
+		return ByTier
 	case a.Score != b.Score:
 		return ByScore
 	case a.Key != b.Key:
@@ -64,46 +69,50 @@ func Why(a, b Hit) Rule {
 	return ByChunk
 }
 
-// A Top keeps the best n hits of a stream, in any order of arrival.
-type Top struct {
-	n    int
-	heap []Hit // the worst kept hit first
+// A Top keeps the best n of a stream, in any order of arrival.
+type Top[T any] struct {
+	n       int
+	compare func(a, b T) int // a total order, best first
+	heap    []T              // the worst that is kept first
 }
 
-// NewTop returns a Top for n hits.
-func NewTop(n int64) *Top { return &Top{n: int(n)} }
+// NewTop returns a Top for n of a total order, best first.
+func NewTop[T any](n int64, compare func(a, b T) int) *Top[T] {
+	return &Top[T]{n: int(n), compare: compare}
+}
 
-// Floor returns the least score with which a hit may still enter.
-func (t *Top) Floor() fixed.Score {
+// Worst returns the worst that is kept, once n are: what is not before it cannot
+// enter any more.
+func (t *Top[T]) Worst() (worst T, full bool) {
 	if len(t.heap) < t.n || t.n == 0 {
-		return 0
+		return worst, false
 	}
-	return t.heap[0].Score
+	return t.heap[0], true
 }
 
-// Push offers a hit.
-func (t *Top) Push(h Hit) {
+// Push offers one.
+func (t *Top[T]) Push(h T) {
 	if len(t.heap) < t.n {
 		t.heap = append(t.heap, h)
 		t.up(len(t.heap) - 1)
 		return
 	}
-	if t.n > 0 && Compare(h, t.heap[0]) < 0 {
+	if t.n > 0 && t.compare(h, t.heap[0]) < 0 {
 		t.heap[0] = h
 		t.down(0)
 	}
 }
 
-// Ranked returns the kept hits, best first. The Top is used up.
-func (t *Top) Ranked() []Hit {
-	slices.SortFunc(t.heap, Compare)
+// Ranked returns those that were kept, best first. The Top is used up.
+func (t *Top[T]) Ranked() []T {
+	slices.SortFunc(t.heap, t.compare)
 	return t.heap
 }
 
-func (t *Top) up(i int) {
+func (t *Top[T]) up(i int) {
 	for i > 0 {
 		parent := (i - 1) / 2
-		if Compare(t.heap[i], t.heap[parent]) < 0 {
+		if t.compare(t.heap[i], t.heap[parent]) < 0 {
 			return
 		}
 		t.heap[i], t.heap[parent] = t.heap[parent], t.heap[i]
@@ -111,11 +120,11 @@ func (t *Top) up(i int) {
 	}
 }
 
-func (t *Top) down(i int) {
+func (t *Top[T]) down(i int) {
 	for {
 		worst := i
 		for child := 2*i + 1; child <= 2*i+2 && child < len(t.heap); child++ {
-			if Compare(t.heap[child], t.heap[worst]) > 0 {
+			if t.compare(t.heap[child], t.heap[worst]) > 0 {
 				worst = child
 			}
 		}
@@ -129,7 +138,7 @@ func (t *Top) down(i int) {
 
 // Merge joins ranked lists of distinct hits into one, and keeps the best n.
 func Merge(lists [][]Hit, n int64) []Hit {
-	top := NewTop(n)
+	top := NewTop(n, Compare)
 	for _, list := range lists {
 		for _, h := range list {
 			top.Push(h)

@@ -6,6 +6,7 @@ import (
 	"github.com/rookhaven-project/rookhaven/core/audit"
 	"github.com/rookhaven-project/rookhaven/core/cosine"
 	"github.com/rookhaven-project/rookhaven/core/internal/meter"
+	"github.com/rookhaven-project/rookhaven/core/lexical"
 	"github.com/rookhaven-project/rookhaven/wasm/abi"
 )
 
@@ -23,6 +24,7 @@ type corpus struct {
 	size      int            // documents, or leaves
 	at        map[string]int // id → document; made when scores are first given
 	bytes     int64
+	lexical   *indexed // nil: the corpus has no index
 }
 
 // What a document and a leaf take beside their strings and counts, while they
@@ -35,9 +37,9 @@ const (
 
 // open reads the request of open and makes the corpus. Memory is taken from the
 // account before it is allocated, and given back when anything fails.
-func open(in []byte, a *meter.Account, m *meter.Meter) (c *corpus, list bool, err error) {
+func open(in []byte, held Held, a *meter.Account, m *meter.Meter) (c *corpus, list bool, err error) {
 	c = &corpus{}
-	list, err = c.read(in, a, m)
+	list, err = c.read(in, held, a, m)
 	if err != nil {
 		a.Give(c.bytes)
 		return nil, false, err
@@ -46,14 +48,19 @@ func open(in []byte, a *meter.Account, m *meter.Meter) (c *corpus, list bool, er
 }
 
 // read fills a corpus. It reports whether its leaves are asked for.
-func (c *corpus) read(in []byte, a *meter.Account, m *meter.Meter) (list bool, err error) {
+func (c *corpus) read(in []byte, held Held, a *meter.Account, m *meter.Meter) (list bool, err error) {
 	q, err := abi.ReadOpenRequest(in, ticker(a, m, documentBytes, &c.bytes))
 	if err != nil {
 		return false, err
 	}
 	c.names, c.documents = q.Names, q.Documents
-	if q.Leaves != nil {
+	switch {
+	case q.Leaves != nil:
 		return q.List, c.fromLeaves(q.Leaves, a, m)
+	case q.Segments != nil:
+		return q.List, c.fromSegments(&q, held, a, m)
+	case q.Settings != nil:
+		return q.List, c.makeIndex(*q.Settings, a, m)
 	}
 	return q.List, c.fromDocuments(a, m)
 }
@@ -140,8 +147,18 @@ func (c *corpus) newMark() uint32 {
 	return c.mark
 }
 
-// plan says what this instance adds to the work of a request.
-func (c *corpus) plan() abi.InstancePlan { return abi.InstancePlan{Chunks: int64(len(c.documents))} }
+// plan says what this instance adds to the work of a request and, for a profile
+// that ranks by an index, begins the search of each need with a slot.
+func (c *corpus) plan(s *shared, m *meter.Meter) (abi.InstancePlan, []*lexical.Search, error) {
+	p := abi.InstancePlan{Chunks: int64(len(c.documents))}
+	if c.lexical != nil {
+		p.Chunks = c.lexical.statistics.Documents
+	}
+	if !s.request.Lexical() {
+		return p, nil, nil
+	}
+	return c.planLexical(s, m)
+}
 
 // find returns the place of a document in the corpus.
 func (c *corpus) find(id string) (int, bool) {

@@ -1,6 +1,7 @@
 package retrieve
 
 import (
+	"github.com/rookhaven-project/rookhaven/core/index"
 	"github.com/rookhaven-project/rookhaven/core/internal/ucd"
 	"github.com/rookhaven-project/rookhaven/core/text"
 	"github.com/rookhaven-project/rookhaven/wasm/abi"
@@ -29,23 +30,48 @@ func describe() []byte {
 		w.String(name)
 	}
 	w.EndArray()
+	w.Name("languages")
+	w.BeginArray()
+	for _, language := range index.Languages() {
+		w.String(language)
+	}
+	w.EndArray()
 	w.Name("limits")
 	limits(w)
 	w.Name("profiles")
-	w.BeginArray()
-	w.BeginObject()
-	w.Name("name")
-	w.String(abi.ProfileCosine)
-	w.Name("scorer")
-	w.String("term-count cosine, in nano-units")
-	w.Name("stopWords")
-	w.Int(text.StopVersion)
-	w.EndObject()
-	w.EndArray()
+	profiles(w)
+	w.Name("searchDefaults")
+	d := abi.DefaultSearch()
+	w.Raw(d.Append(nil))
+	w.Name("settings")
+	settings := abi.DefaultSettings()
+	w.Raw(settings.Append(nil))
 	w.Name("unicode")
 	w.String(ucd.Version)
 	w.EndObject()
 	return w.Bytes()
+}
+
+func profiles(w *json.Writer) {
+	w.BeginArray()
+	for _, p := range []struct {
+		name, scorer string
+		stopWords    int64
+	}{
+		{abi.ProfileCosine, "term-count cosine, in nano-units", text.StopVersion},
+		{abi.ProfileJournal, "BM25 over headings and body, in nano-units", 0},
+		{abi.ProfileStandard, "BM25 over title, headings and body, by stems and spellings, in nano-units", text.StandardStopVersion},
+	} {
+		w.BeginObject()
+		w.Name("name")
+		w.String(p.name)
+		w.Name("scorer")
+		w.String(p.scorer)
+		w.Name("stopWords")
+		w.Int(p.stopWords)
+		w.EndObject()
+	}
+	w.EndArray()
 }
 
 func defaults(w *json.Writer) {
@@ -76,12 +102,16 @@ func limits(w *json.Writer) {
 		name  string
 		value int64
 	}{
+		{"expand", abi.MaxExpand},
 		{"id", abi.MaxID},
+		{"limit", abi.MaxLimit},
 		{"name", abi.MaxName},
 		{"needs", abi.MaxNeeds},
+		{"offset", abi.MaxOffset},
 		{"query", abi.MaxQuery},
 		{"recallBudget", abi.MaxBudget},
 		{"score", abi.MaxScore},
+		{"selection", abi.MaxSelection},
 		{"text", abi.MaxText},
 		{"workLimit", abi.MaxWorkLimit},
 	} {

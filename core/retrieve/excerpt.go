@@ -41,7 +41,12 @@ func (x *excerpter) of(s string) *abi.Excerpt {
 	if x.kind == abi.TextFull || units <= snippetUnits {
 		return &abi.Excerpt{Text: s, To: int64(units), Of: int64(units)}
 	}
-	start := snippetStart(s, x.firstMatch(s), units)
+	return snippet(s, x.firstMatch(s), units)
+}
+
+// snippet cuts the snippet around a match out of a text of so many units.
+func snippet(s string, match, units int) *abi.Excerpt {
+	start := snippetStart(s, match, units)
 	end := snippetEnd(s, start)
 	from := seed.Units(s[:start])
 	return &abi.Excerpt{Text: s[start:end], From: int64(from), To: int64(from + seed.Units(s[start:end])), Of: int64(units)}

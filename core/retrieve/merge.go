@@ -20,10 +20,12 @@ type merger struct {
 // A place is a document of a partial result: no document is in two of them.
 type place struct{ partial, at int }
 
-// A candidate is a hit of one need's ranking, with its explanation.
+// A candidate is a hit of one need's ranking, with its explanation. Its chunk may
+// be another one of the same document than that of the place.
 type candidate struct {
 	rank.Hit
 	place   place
+	at      int // of the chunk in the partial
 	explain *abi.Explain
 }
 
@@ -70,8 +72,9 @@ func (m *merger) collect(plans []abi.InstancePlan, subs []abi.Subquery) error {
 		return abi.Errorf(abi.RoundsInvalid, "%d plans and %d partials", len(plans), len(m.partials))
 	}
 	for p := range m.partials {
+		first := firstPlaces(m.partials[p].Documents)
 		for i := range m.partials[p].Needs {
-			if err := m.collectNeed(p, &m.partials[p].Needs[i], subs); err != nil {
+			if err := m.collectNeed(p, &m.partials[p].Needs[i], first, subs); err != nil {
 				return err
 			}
 		}
@@ -88,7 +91,20 @@ func (m *merger) collect(plans []abi.InstancePlan, subs []abi.Subquery) error {
 	return nil
 }
 
-func (m *merger) collectNeed(p int, need *abi.PartialNeed, subs []abi.Subquery) error {
+// firstPlaces returns for each chunk of a partial the first one of its document.
+func firstPlaces(list []abi.PartialDocument) []int {
+	places, at := make([]int, len(list)), make(map[string]int, len(list))
+	for i := range list {
+		first, ok := at[list[i].ID]
+		if !ok {
+			first, at[list[i].ID] = i, i
+		}
+		places[i] = first
+	}
+	return places
+}
+
+func (m *merger) collectNeed(p int, need *abi.PartialNeed, first []int, subs []abi.Subquery) error {
 	if need.Index >= int64(len(subs)) || subs[need.Index].Budget == 0 {
 		return abi.Errorf(abi.RoundsInvalid, "partial %d ranks need %d, which has no slot", p, need.Index)
 	}
@@ -99,8 +115,9 @@ func (m *merger) collectNeed(p int, need *abi.PartialNeed, subs []abi.Subquery) 
 		}
 		d := &m.partials[p].Documents[h.At]
 		m.ranked[need.Index] = append(m.ranked[need.Index], candidate{
-			Hit:     rank.Hit{Score: fixed.Score(h.Score), Key: m.shared.keys.Of(d.Stable), Stable: d.Stable, ID: d.ID},
-			place:   place{p, int(h.At)},
+			Hit:     rank.Hit{Tier: h.Tier, Score: fixed.Score(h.Score), Key: m.shared.keys.Of(d.Stable), Stable: d.Stable, ID: d.ID},
+			place:   place{p, first[h.At]},
+			at:      int(h.At),
 			explain: h.Explain,
 		})
 	}
@@ -148,7 +165,7 @@ func (m *merger) add(i, n int, c candidate, fill bool) {
 		m.picked[c.place] = e
 		m.order = append(m.order, e)
 	}
-	if c.Score > e.Score {
+	if c.Tier > e.Tier || c.Tier == e.Tier && c.Score > e.Score {
 		e.candidate = c
 	}
 	e.picks = append(e.picks, abi.Pick{Index: int64(i), Rank: int64(n + 1), Score: int64(c.Score), Explain: c.explain})
@@ -172,7 +189,7 @@ func (m *merger) fill() {
 			if !ok {
 				all = append(all, c.place)
 			}
-			if !ok || c.Score > b.Score {
+			if !ok || c.Tier > b.Tier || c.Tier == b.Tier && c.Score > b.Score {
 				best[c.place] = extra{c, i, n}
 			}
 		}
@@ -196,7 +213,7 @@ func (m *merger) hits() []abi.Hit {
 }
 
 func (m *merger) hit(i int, e *pickedEntry) abi.Hit {
-	d := &m.partials[e.place.partial].Documents[e.place.at]
+	d := &m.partials[e.place.partial].Documents[e.at]
 	h := abi.Hit{
 		Rank:       int64(i + 1),
 		ID:         e.ID,
@@ -208,6 +225,11 @@ func (m *merger) hit(i int, e *pickedEntry) abi.Hit {
 		Path:       d.Path,
 		Collection: d.Collection,
 		Text:       d.Text,
+		Tier:       e.Tier,
+		Place:      d.Place,
+	}
+	if d.Place != nil {
+		h.Chunk = d.Place.Chunk
 	}
 	if m.shared.request.Explain {
 		h.Explain = &abi.Place{Key: e.Key, Rule: "last"}

@@ -67,8 +67,8 @@ func (r *ranking) need(i int) error {
 }
 
 // top returns the best documents of a need and how many have a score above 0.
-func (r *ranking) top(i int) (*rank.Top, int64, error) {
-	top, matched := rank.NewTop(r.shared.depth(i)), int64(0)
+func (r *ranking) top(i int) (*rank.Top[rank.Hit], int64, error) {
+	top, matched := rank.NewTop(r.shared.depth(i), rank.Compare), int64(0)
 	if r.shared.request.Scores == nil {
 		err := r.corpus.scan.Need(r.shared.needs[i], r.meter, func(m cosine.Match) {
 			if !m.AtLeast(1) {
@@ -76,7 +76,7 @@ func (r *ranking) top(i int) (*rank.Top, int64, error) {
 			}
 			matched++
 			r.note(m.Doc)
-			if m.AtLeast(top.Floor()) { // or it need not be scored in full
+			if worst, full := top.Worst(); !full || m.AtLeast(worst.Score) { // or it need not be scored in full
 				top.Push(r.hit(m.Doc, m.Score()))
 			}
 		})

@@ -22,6 +22,7 @@ import (
 
 	"github.com/rookhaven-project/rookhaven/core/audit"
 	"github.com/rookhaven-project/rookhaven/core/internal/meter"
+	"github.com/rookhaven-project/rookhaven/core/lexical"
 	"github.com/rookhaven-project/rookhaven/wasm/abi"
 )
 
@@ -31,7 +32,12 @@ type Config struct {
 	Memory int64              // bytes that may be accounted for; 0: no limit
 	Stage  func(stage string) // told when a stage begins; nil: nobody is
 	Yield  func()             // called at bounded distance in long calls; nil: nothing is
+	Held   Held               // gives what a host wrote into a reservation; nil: nothing is held
+	Keep   Keep               // keeps bytes for a host to read; nil: nobody can
 }
+
+// Keep pins bytes until the host releases them, and returns their address.
+type Keep func(b []byte) (address int64)
 
 // An Engine holds open corpora. It serves one call at a time.
 type Engine struct {
@@ -72,7 +78,7 @@ func (e *Engine) Call(export abi.Export, in []byte) ([]byte, error) {
 	case abi.Decompose:
 		return decomposition(in)
 	case abi.Plan:
-		return e.plan(in)
+		return e.plan(in, m)
 	case abi.Partial:
 		return e.partial(in, m)
 	case abi.Merge:
@@ -81,6 +87,29 @@ func (e *Engine) Call(export abi.Export, in []byte) ([]byte, error) {
 		return e.retrieve(in, m)
 	case abi.Replay:
 		return e.replay(in, m)
+	}
+	return e.callIndex(export, in, m)
+}
+
+// callIndex answers the exports of an index.
+func (e *Engine) callIndex(export abi.Export, in []byte, m *meter.Meter) ([]byte, error) {
+	switch export {
+	case abi.Search:
+		return e.search(in, m)
+	case abi.SearchPlans:
+		return e.searchPlan(in, m)
+	case abi.SearchStats:
+		return e.searchStatistics(in, m)
+	case abi.SearchPartials:
+		return e.searchPartial(in, m)
+	case abi.SearchMerge:
+		return e.searchMerge(in)
+	case abi.Build:
+		return e.build(in, m)
+	case abi.Compact:
+		return e.compact(in, m)
+	case abi.Remove:
+		return e.remove(in, m)
 	}
 	return nil, abi.Errorf(abi.ExportUnknown, "there is no %s", export)
 }
@@ -108,7 +137,7 @@ func (e *Engine) corpus(handle int64) (*corpus, error) {
 
 func (e *Engine) open(in []byte, m *meter.Meter) ([]byte, error) {
 	e.stage("open")
-	c, list, err := open(in, e.account, m)
+	c, list, err := open(in, e.config.Held, e.account, m)
 	if err != nil {
 		return nil, err
 	}
@@ -151,7 +180,7 @@ func decomposition(in []byte) ([]byte, error) {
 	return d.Append(nil), nil
 }
 
-func (e *Engine) plan(in []byte) ([]byte, error) {
+func (e *Engine) plan(in []byte, m *meter.Meter) ([]byte, error) {
 	q, err := abi.ReadPlanRequest(in)
 	if err != nil {
 		return nil, err
@@ -160,8 +189,12 @@ func (e *Engine) plan(in []byte) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	p := c.plan()
-	return p.Append(nil), nil
+	s, err := share(q.Request)
+	if err != nil {
+		return nil, err
+	}
+	p, _, err := c.plan(s, m)
+	return p.Append(nil), err
 }
 
 func (e *Engine) partial(in []byte, m *meter.Meter) ([]byte, error) {
@@ -181,11 +214,29 @@ func (e *Engine) partial(in []byte, m *meter.Meter) ([]byte, error) {
 		return nil, err
 	}
 	e.stage("rank")
-	p, err := c.partial(s, m)
+	p, err := e.rank(c, s, nil, q.Plans, m)
 	if err != nil {
 		return nil, err
 	}
 	return p.Append(nil), nil
+}
+
+// rank ranks the documents of this instance for each need with a slot. searches
+// are those that plan began, nil where it was asked in another call.
+func (e *Engine) rank(c *corpus, s *shared, searches []*lexical.Search, plans []abi.InstancePlan, m *meter.Meter) (abi.PartialResult, error) {
+	if !s.request.Lexical() {
+		if err := c.plain(e.account, m); err != nil {
+			return abi.PartialResult{}, err
+		}
+		return c.partial(s, m)
+	}
+	if searches == nil {
+		var err error
+		if _, searches, err = c.plan(s, m); err != nil {
+			return abi.PartialResult{}, err
+		}
+	}
+	return c.partialLexical(s, searches, plans, m)
 }
 
 func (e *Engine) merge(in []byte) ([]byte, error) {
@@ -201,6 +252,9 @@ func (e *Engine) merge(in []byte) ([]byte, error) {
 	reply, err := merge(s, q.Names, q.Corpus, q.Plans, q.Partials)
 	if err != nil {
 		return nil, err
+	}
+	if q.Request.Lexical() {
+		reply.Settings = &q.Settings
 	}
 	return audit.Seal(reply), nil
 }
@@ -224,12 +278,16 @@ func (e *Engine) answer(c *corpus, q abi.Request, m *meter.Meter) ([]byte, error
 	if err != nil {
 		return nil, err
 	}
-	plans := []abi.InstancePlan{c.plan()}
+	plan, searches, err := c.plan(s, m)
+	if err != nil {
+		return nil, err
+	}
+	plans := []abi.InstancePlan{plan}
 	if _, err := s.work(plans); err != nil {
 		return nil, err
 	}
 	e.stage("rank")
-	p, err := c.partial(s, m)
+	p, err := e.rank(c, s, searches, plans, m)
 	if err != nil {
 		return nil, err
 	}
@@ -237,6 +295,9 @@ func (e *Engine) answer(c *corpus, q abi.Request, m *meter.Meter) ([]byte, error
 	reply, err := merge(s, c.names, c.root, plans, []abi.PartialResult{p})
 	if err != nil {
 		return nil, err
+	}
+	if q.Lexical() {
+		reply.Settings = &c.lexical.Settings
 	}
 	return audit.Seal(reply), nil
 }
@@ -277,15 +338,39 @@ func (e *Engine) verify(c *corpus, stored *audit.Stored, leaves []abi.Leaf, m *m
 		}
 		return v, nil
 	}
-	request, err := stored.Request()
-	if err != nil {
-		return refused(stored, abi.Errorf(abi.ReplyInvalid, "its request: %s", err.Error()))
-	}
-	replayed, err := e.answer(c, request, m)
+	replayed, err := e.again(c, stored, m)
 	if err != nil {
 		return refused(stored, err)
 	}
 	return stored.Compare(replayed), nil
+}
+
+// again answers the request of a stored reply.
+func (e *Engine) again(c *corpus, stored *audit.Stored, m *meter.Meter) ([]byte, error) {
+	settings, err := stored.Settings()
+	if err != nil {
+		return nil, abi.Errorf(abi.ReplyInvalid, "its settings: %s", err.Error())
+	}
+	if settings != nil {
+		again, close, err := e.indexAgain(c, *settings, m)
+		if err != nil {
+			return nil, err
+		}
+		defer close()
+		c = again
+	}
+	if stored.IsSearch() {
+		q, err := stored.Search()
+		if err != nil {
+			return nil, abi.Errorf(abi.ReplyInvalid, "its request: %s", err.Error())
+		}
+		return e.answerSearch(c, q, m)
+	}
+	request, err := stored.Request()
+	if err != nil {
+		return nil, abi.Errorf(abi.ReplyInvalid, "its request: %s", err.Error())
+	}
+	return e.answer(c, request, m)
 }
 
 // refused is the outcome of a replay whose request was not answered: a failure

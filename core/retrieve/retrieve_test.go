@@ -271,7 +271,7 @@ var failureTests = []struct {
 	{"null", `{"query":null}`, abi.RequestInvalid, "expected a string"},
 	{"a budget of nothing", `{"query":"a","recallBudget":0}`, abi.BudgetOutOfRange, "between 1 and 100000"},
 	{"a fraction", `{"query":"a","recallBudget":1.0}`, abi.RequestInvalid, "integer"},
-	{"an unknown profile", `{"query":"a","profile":"standard"}`, abi.ProfileUnknown, "standard"},
+	{"an unknown profile", `{"query":"a","profile":"neural"}`, abi.ProfileUnknown, "neural"},
 	{"no needs", `{"query":"a","needs":[]}`, abi.NeedsInvalid, "0 texts"},
 	{"an empty need", `{"query":"a","needs":["b",""]}`, abi.NeedsInvalid, "needs[1]"},
 	{"scores for other needs", `{"query":"a","scores":[{},{}]}`, abi.ScoresInvalid, "2 objects"},

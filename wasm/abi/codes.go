@@ -23,6 +23,14 @@ const (
 	Cancelled        Code = "CANCELLED"
 	OverBudget       Code = "OVER_BUDGET"
 	ExportUnknown    Code = "EXPORT_UNKNOWN"
+	SettingsInvalid  Code = "SETTINGS_INVALID"
+	IndexAbsent      Code = "INDEX_ABSENT"
+	FilterInvalid    Code = "FILTER_INVALID"
+	CursorInvalid    Code = "CURSOR_INVALID"
+	CursorStale      Code = "CURSOR_STALE"
+	DocumentUnknown  Code = "DOCUMENT_UNKNOWN"
+	SegmentCorrupt   Code = "SEGMENT_CORRUPT"
+	SegmentVersion   Code = "SEGMENT_VERSION"
 )
 
 // The codes that hosts add.
@@ -84,6 +92,14 @@ var table = [...]CodeInfo{
 	{Cancelled, "Nothing: the caller went away or its time was up. Ask again if the answer is still wanted.", 2, 503, ToolError, true},
 	{OverBudget, "Open a smaller corpus, or spread it over more instances.", 2, 413, ToolError, true},
 	{ExportUnknown, "Use an export of ABI version 1.", 2, 404, ToolError, true},
+	{SettingsInvalid, "Correct the setting of the index that the sentence names.", 2, 400, ToolError, true},
+	{IndexAbsent, "Open the corpus with settings of an index, or ask with the profile cosine.", 2, 409, ToolError, true},
+	{FilterInvalid, "Write filters as the grammar in wasm/ABI.md says: field to value, or to eq, neq, in, exists, gt, gte, lt, lte.", 2, 400, ToolError, true},
+	{CursorInvalid, "Begin again without a cursor; a cursor is handed back as it came.", 2, 400, ToolError, true},
+	{CursorStale, "Begin again without a cursor: the corpus or the request is another one.", 2, 409, ToolError, true},
+	{DocumentUnknown, "Use an id that the corpus has.", 2, 404, ToolError, true},
+	{SegmentCorrupt, "Build the index again from its documents: a file is damaged. rookhaven doctor names it.", 2, 500, ToolError, true},
+	{SegmentVersion, "Build the index again with this engine, or use the engine that made it.", 2, 409, ToolError, true},
 
 	{ArgumentUnknown, "Use the name that the sentence suggests, or see the list of arguments.", 2, 400, ToolError, false},
 	{ArgumentInvalid, "Give the argument the type and the bounds that the sentence names.", 2, 400, ToolError, false},

@@ -16,21 +16,26 @@ type Document struct {
 	Path       string // optional
 	Collection string // optional
 	Key        string // optional
+	Metadata   string // optional: a JSON object in canonical form
 }
 
 // size returns the bytes of a document's strings.
 func (d *Document) size() int {
-	return len(d.ID) + len(d.Text) + len(d.Title) + len(d.Path) + len(d.Collection) + len(d.Key)
+	return len(d.ID) + len(d.Text) + len(d.Title) + len(d.Path) + len(d.Collection) + len(d.Key) + len(d.Metadata)
 }
 
 // Stable returns the stable key: what the source calls the document.
 func (d *Document) Stable() string { return cmp.Or(d.Key, d.Path, d.ID) }
 
-var documentMembers = []string{"id", "text", "title", "path", "collection", "key"}
+var documentMembers = []string{"id", "text", "title", "path", "collection", "key", "metadata"}
 
 func readDocument(r *json.Reader) Document {
 	var d Document
 	members(r, documentMembers, documentMembers[:2], func(name string) {
+		if name == "metadata" {
+			d.Metadata = metadata(r)
+			return
+		}
 		s := r.String()
 		switch name {
 		case "id":
@@ -56,6 +61,22 @@ func readDocument(r *json.Reader) Document {
 		}
 	})
 	return d
+}
+
+// metadata reads an object and returns its canonical form.
+func metadata(r *json.Reader) string {
+	if r.Kind() != json.Object {
+		r.Fail("expected an object")
+		return ""
+	}
+	b, err := json.Canonicalize(r.Raw())
+	if err != nil {
+		r.Fail("metadata: " + err.Error())
+	}
+	if string(b) == "{}" {
+		return ""
+	}
+	return string(b)
 }
 
 // A Tick is told of each element of a large message when it was read, with the
@@ -144,6 +165,10 @@ func AppendDocuments(dst []byte, list []Document) []byte {
 		w.Name("id")
 		w.String(d.ID)
 		optional(w, "key", d.Key)
+		if d.Metadata != "" {
+			w.Name("metadata")
+			w.Raw([]byte(d.Metadata))
+		}
 		optional(w, "path", d.Path)
 		w.Name("text")
 		w.String(d.Text)

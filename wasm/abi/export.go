@@ -15,9 +15,18 @@ const (
 	Merge
 	Retrieve
 	Replay
+	Search
+	SearchPlans
+	SearchStats
+	SearchPartials
+	SearchMerge
+	Build
+	Compact
+	Remove
 )
 
-var exports = [...]string{"abi", "describe", "open", "close", "decompose", "plan", "partial", "merge", "retrieve", "replay"}
+var exports = [...]string{"abi", "describe", "open", "close", "decompose", "plan", "partial", "merge", "retrieve", "replay",
+	"search", "search_plan", "search_statistics", "search_partial", "search_merge", "build", "compact", "remove"}
 
 // Exports returns the names of the exports in the order of their numbers.
 func Exports() []string { return append([]string(nil), exports[:]...) }

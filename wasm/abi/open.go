@@ -5,15 +5,19 @@ import "github.com/rookhaven-project/rookhaven/wasm/abi/json"
 // A Leaf is a document's place in the corpus root: its id and its digest.
 type Leaf struct{ ID, Doc string }
 
-// An OpenRequest is the request of open: Documents or Leaves, the other is nil.
+// An OpenRequest is the request of open: Documents, Leaves or Segments, the others
+// are nil.
 type OpenRequest struct {
 	Names
 	Documents []Document
 	Leaves    []Leaf
+	Segments  []SegmentRef
+	Removed   [][]uint32 // of each segment, the numbers of documents
+	Settings  *Settings  // of an index; nil: none
 	List      bool
 }
 
-var openMembers = []string{"documents", "leaves", "engine", "model", "vectors", "list"}
+var openMembers = []string{"documents", "leaves", "segments", "removed", "settings", "engine", "model", "vectors", "list"}
 
 // ReadOpenRequest reads the request of open. The documents share the input's
 // memory.
@@ -30,6 +34,16 @@ func ReadOpenRequest(in []byte, tick Tick) (OpenRequest, error) {
 			}
 		case "leaves":
 			q.Leaves, stopped = leaves(r, tick)
+		case "segments":
+			q.Segments = []SegmentRef{}
+			for range r.Array() {
+				q.Segments = append(q.Segments, readSegmentRef(r))
+			}
+		case "removed":
+			q.Removed = readRemoved(r)
+		case "settings":
+			s := readSettings(r)
+			q.Settings = &s
 		case "engine":
 			q.Engine = name(r)
 		case "model":
@@ -46,10 +60,30 @@ func ReadOpenRequest(in []byte, tick Tick) (OpenRequest, error) {
 	if err := done(r, code); err != nil {
 		return q, err
 	}
-	if (q.Documents == nil) == (q.Leaves == nil) {
-		return q, Errorf(RequestInvalid, "exactly one of documents and leaves is needed")
+	return q, q.check()
+}
+
+// check reports which members do not go together.
+func (q *OpenRequest) check() error {
+	given := 0
+	for _, is := range []bool{q.Documents != nil, q.Leaves != nil, q.Segments != nil} {
+		if is {
+			given++
+		}
 	}
-	return q, nil
+	switch {
+	case given != 1:
+		return Errorf(RequestInvalid, "exactly one of documents, leaves and segments is needed")
+	case q.Segments != nil && q.Settings == nil:
+		return Errorf(RequestInvalid, "segments need the settings that they were built with")
+	case q.Leaves != nil && q.Settings != nil:
+		return Errorf(RequestInvalid, "leaves make no index")
+	case q.Segments == nil && q.Removed != nil || len(q.Removed) > len(q.Segments):
+		return Errorf(RequestInvalid, "removed has %d lists for %d segments", int64(len(q.Removed)), int64(len(q.Segments)))
+	case q.Settings != nil:
+		return q.Settings.Check()
+	}
+	return nil
 }
 
 func leaves(r *json.Reader, tick Tick) ([]Leaf, error) {

@@ -29,6 +29,9 @@ func ReadReply(in []byte) (*Reply, error) {
 			p.Reason = r.String()
 		case "request":
 			p.Request = request(r)
+		case "settings":
+			settings := readSettings(r)
+			p.Settings = &settings
 		case "schema":
 			if n := r.Int(); n != Schema {
 				r.Fail("expected a reply of schema 1")
@@ -225,6 +228,11 @@ func readExplain(r *json.Reader) *Explain {
 			e.Given = &n
 		case "queryNorm":
 			e.QueryNorm = r.Int()
+		case "parts":
+			e.Parts = []Part{}
+			for range r.Array() {
+				e.Parts = append(e.Parts, readPart(r))
+			}
 		case "terms":
 			e.Terms = []TermProduct{}
 			for range r.Array() {

@@ -18,6 +18,7 @@ type Names struct {
 type Reply struct {
 	Names
 	Corpus   string
+	Settings *Settings // of the index that ranked; nil: none did
 	Request  Request
 	Hits     []Hit
 	Audit    Audit
@@ -52,6 +53,8 @@ type Hit struct {
 	Collection string
 	Text       *Excerpt // nil where no text was asked for
 	Explain    *Place   // nil without explain
+	Tier       int64
+	Place      *ChunkPlace // nil: the hit is the document
 }
 
 // A Pick says at which place of which need's ranking a hit stands.
@@ -74,11 +77,13 @@ type Place struct {
 	Rule string
 }
 
-// An Explain takes a score apart: the cosine's, or one that the caller gave.
+// An Explain takes a score apart: the cosine's, that of an index, or one that the
+// caller gave.
 type Explain struct {
 	Dot, QueryNorm, DocumentNorm int64
 	Terms                        []TermProduct
 	Given                        *int64
+	Parts                        []Part // of a profile that ranks by an index
 }
 
 // A TermProduct is a term's part of a dot product.
@@ -149,6 +154,10 @@ func (p *Reply) unsealed(dst []byte) (out []byte, at int) {
 	p.Request.write(w)
 	w.Name("schema")
 	w.Int(Schema)
+	if p.Settings != nil {
+		w.Name("settings")
+		p.Settings.write(w)
+	}
 	optional(w, "vectors", p.Vectors)
 	w.Name("verdict")
 	w.String(p.Verdict)
@@ -216,8 +225,16 @@ func (h *Hit) write(w *json.Writer) {
 		w.Name("fill")
 		w.Bool(true)
 	}
+	if p := h.Place; p != nil && len(p.Headings) > 0 {
+		w.Name("headings")
+		writeTexts(w, p.Headings)
+	}
 	w.Name("id")
 	w.String(h.ID)
+	if p := h.Place; p != nil {
+		w.Name("lines")
+		writeInts(w, "from", p.FirstLine, "to", p.LastLine)
+	}
 	w.Name("needs")
 	w.BeginArray()
 	for i := range h.Needs {
@@ -231,6 +248,10 @@ func (h *Hit) write(w *json.Writer) {
 	w.Name("score")
 	w.Nano(h.Score)
 	h.Text.writeText(w)
+	if h.Tier > 0 {
+		w.Name("tier")
+		w.Int(h.Tier)
+	}
 	optional(w, "title", h.Title)
 	w.EndObject()
 }
@@ -272,6 +293,11 @@ func (e *Explain) write(w *json.Writer) {
 		return
 	}
 	w.BeginObject()
+	if e.Parts != nil {
+		writeParts(w, e.Parts)
+		w.EndObject()
+		return
+	}
 	w.Name("documentNorm")
 	w.Int(e.DocumentNorm)
 	w.Name("dot")

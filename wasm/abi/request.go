@@ -109,6 +109,9 @@ func scores(r *json.Reader) [][]Given {
 	return list
 }
 
+// Lexical reports whether the profile ranks by an index.
+func (q *Request) Lexical() bool { return q.Profile == ProfileStandard || q.Profile == ProfileJournal }
+
 // Check reports the first bound of ABI.md §3.2 that a Request breaks. Whether
 // scores fit the needs and the corpus, only the engine knows.
 func (q *Request) Check() error {
@@ -155,8 +158,11 @@ func (q *Request) checkNeeds() error {
 }
 
 func (q *Request) checkChoices() error {
-	if q.Profile != ProfileCosine {
-		return Errorf(ProfileUnknown, "this engine has no profile %q, it has cosine", q.Profile)
+	if q.Profile != ProfileCosine && !q.Lexical() {
+		return Errorf(ProfileUnknown, "this engine has no profile %q, it has cosine, journal and standard", q.Profile)
+	}
+	if q.Scores != nil && q.Lexical() {
+		return Errorf(ScoresInvalid, "scores replace the scorer of the profile cosine, not of %s", q.Profile)
 	}
 	if q.Representation != RepresentationEach && q.Representation != RepresentationSeed {
 		return Errorf(RequestInvalid, "representation is %q, it must be each or seed", q.Representation)

@@ -3,8 +3,12 @@ package abi
 import "github.com/rookhaven-project/rookhaven/wasm/abi/json"
 
 // An InstancePlan is what one instance says of its part of the corpus: a Plan
-// of ABI.md §4.6.
-type InstancePlan struct{ Chunks int64 }
+// of ABI.md §4.6. Lexical has a plan for each need with a slot, with a profile
+// that ranks by an index.
+type InstancePlan struct {
+	Chunks  int64
+	Lexical []SearchPlan
+}
 
 // A PartialResult is what one instance found: a Partial of ABI.md §4.6.
 type PartialResult struct {
@@ -19,6 +23,14 @@ type PartialDocument struct {
 	ID, Doc, Stable         string
 	Title, Path, Collection string
 	Text                    *Excerpt
+	Place                   *ChunkPlace // of the chunk that was ranked; nil: the document
+}
+
+// A ChunkPlace says where in its document a chunk stands.
+type ChunkPlace struct {
+	Chunk               int64
+	Headings            []string
+	FirstLine, LastLine int64
 }
 
 // A PartialNeed is one instance's ranking for a need with a slot.
@@ -31,6 +43,7 @@ type PartialNeed struct {
 // A PartialHit ranks the document at place At of the PartialResult.
 type PartialHit struct {
 	At      int64
+	Tier    int64
 	Score   int64
 	Explain *Explain
 }
@@ -49,6 +62,7 @@ type (
 	MergeRequest struct {
 		Names
 		Corpus   string
+		Settings Settings
 		Request  Request
 		Plans    []InstancePlan
 		Partials []PartialResult
@@ -97,13 +111,13 @@ func ReadPartialRequest(in []byte) (PartialRequest, error) {
 	return q, q.Request.Check()
 }
 
-var mergeMembers = []string{"engine", "model", "vectors", "corpus", "request", "plans", "partials"}
+var mergeMembers = []string{"engine", "model", "vectors", "corpus", "request", "plans", "partials", "settings"}
 var mergeRequired = []string{"engine", "corpus", "request", "plans", "partials"}
 
 // ReadMergeRequest reads the request of merge.
 func ReadMergeRequest(in []byte) (MergeRequest, error) {
 	r := json.NewReader(orEmpty(in))
-	var q MergeRequest
+	q := MergeRequest{Settings: DefaultSettings()}
 	members(r, mergeMembers, mergeRequired, func(member string) {
 		switch member {
 		case "engine":
@@ -122,6 +136,8 @@ func ReadMergeRequest(in []byte) (MergeRequest, error) {
 			for range r.Array() {
 				q.Partials = append(q.Partials, readPartial(r))
 			}
+		case "settings":
+			q.Settings = readSettings(r)
 		}
 	})
 	if err := done(r, RequestInvalid); err != nil {
@@ -134,7 +150,15 @@ func readPlans(r *json.Reader) []InstancePlan {
 	var list []InstancePlan
 	for range r.Array() {
 		var p InstancePlan
-		members(r, []string{"chunks"}, []string{"chunks"}, func(string) { p.Chunks = natural(r) })
+		members(r, []string{"chunks", "lexical"}, []string{"chunks"}, func(name string) {
+			if name == "chunks" {
+				p.Chunks = natural(r)
+				return
+			}
+			for range r.Array() {
+				p.Lexical = append(p.Lexical, readSearchPlan(r))
+			}
+		})
 		list = append(list, p)
 	}
 	return list
@@ -143,7 +167,18 @@ func readPlans(r *json.Reader) []InstancePlan {
 // Append appends a plan.
 func (p *InstancePlan) Append(dst []byte) []byte {
 	w := json.NewWriter(dst)
-	writeInts(w, "chunks", p.Chunks)
+	w.BeginObject()
+	w.Name("chunks")
+	w.Int(p.Chunks)
+	if p.Lexical != nil {
+		w.Name("lexical")
+		w.BeginArray()
+		for i := range p.Lexical {
+			p.Lexical[i].write(w)
+		}
+		w.EndArray()
+	}
+	w.EndObject()
 	return w.Bytes()
 }
 
@@ -170,7 +205,7 @@ func readPartial(r *json.Reader) PartialResult {
 	return p
 }
 
-var partialDocumentMembers = []string{"id", "doc", "key", "title", "path", "collection", "text", "range"}
+var partialDocumentMembers = []string{"id", "doc", "key", "title", "path", "collection", "text", "range", "place"}
 
 func readPartialDocument(r *json.Reader) PartialDocument {
 	var d PartialDocument
@@ -194,12 +229,30 @@ func readPartialDocument(r *json.Reader) PartialDocument {
 			x.Text, hasText = r.String(), true
 		case "range":
 			readInts(r, "from", &x.From, "of", &x.Of, "to", &x.To)
+		case "place":
+			d.Place = readChunkPlace(r)
 		}
 	})
 	if hasText {
 		d.Text = &x
 	}
 	return d
+}
+
+func readChunkPlace(r *json.Reader) *ChunkPlace {
+	p := &ChunkPlace{}
+	names := []string{"chunk", "headings", "lines"}
+	members(r, names, names, func(name string) {
+		switch name {
+		case "chunk":
+			p.Chunk = natural(r)
+		case "headings":
+			p.Headings = texts(r)
+		case "lines":
+			readInts(r, "from", &p.FirstLine, "to", &p.LastLine)
+		}
+	})
+	return p
 }
 
 var partialNeedMembers = []string{"index", "matched", "hits"}
@@ -221,7 +274,7 @@ func readPartialNeed(r *json.Reader) PartialNeed {
 	return n
 }
 
-var partialHitMembers = []string{"at", "score", "explain"}
+var partialHitMembers = []string{"at", "score", "explain", "tier"}
 
 func readPartialHit(r *json.Reader) PartialHit {
 	var h PartialHit
@@ -233,6 +286,8 @@ func readPartialHit(r *json.Reader) PartialHit {
 			h.Score = r.Nano()
 		case "explain":
 			h.Explain = readExplain(r)
+		case "tier":
+			h.Tier = natural(r)
 		}
 	})
 	return h
@@ -274,6 +329,17 @@ func (d *PartialDocument) write(w *json.Writer) {
 	w.Name("key")
 	w.String(d.Stable)
 	optional(w, "path", d.Path)
+	if p := d.Place; p != nil {
+		w.Name("place")
+		w.BeginObject()
+		w.Name("chunk")
+		w.Int(p.Chunk)
+		w.Name("headings")
+		writeTexts(w, p.Headings)
+		w.Name("lines")
+		writeInts(w, "from", p.FirstLine, "to", p.LastLine)
+		w.EndObject()
+	}
 	d.Text.writeRange(w)
 	d.Text.writeText(w)
 	optional(w, "title", d.Title)
@@ -292,6 +358,10 @@ func (n *PartialNeed) write(w *json.Writer) {
 		h.Explain.write(w)
 		w.Name("score")
 		w.Nano(h.Score)
+		if h.Tier > 0 {
+			w.Name("tier")
+			w.Int(h.Tier)
+		}
 		w.EndObject()
 	}
 	w.EndArray()

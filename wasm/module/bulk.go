@@ -76,3 +76,15 @@ func pin(b []byte, accounted int64) uint32 {
 	reservations[address] = reservation{b, accounted}
 	return address
 }
+
+// held gives the engine what a host wrote into a reservation, which stays pinned
+// until the host releases it.
+func held(address, size int64) ([]byte, bool) {
+	if size <= 0 || address != int64(uint32(address)) || size != int64(uint32(size)) {
+		return nil, false
+	}
+	return handOver(uint32(address), uint32(size))
+}
+
+// keep pins what the engine made until the host has read and released it.
+func keep(b []byte) int64 { return int64(pin(b, 0)) }

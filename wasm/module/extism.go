@@ -40,6 +40,30 @@ func exportRetrieve() int32 { return serve(abi.Retrieve) }
 //go:wasmexport replay
 func exportReplay() int32 { return serve(abi.Replay) }
 
+//go:wasmexport search
+func exportSearch() int32 { return serve(abi.Search) }
+
+//go:wasmexport search_plan
+func exportSearchPlan() int32 { return serve(abi.SearchPlans) }
+
+//go:wasmexport search_statistics
+func exportSearchStatistics() int32 { return serve(abi.SearchStats) }
+
+//go:wasmexport search_partial
+func exportSearchPartial() int32 { return serve(abi.SearchPartials) }
+
+//go:wasmexport search_merge
+func exportSearchMerge() int32 { return serve(abi.SearchMerge) }
+
+//go:wasmexport build
+func exportBuild() int32 { return serve(abi.Build) }
+
+//go:wasmexport compact
+func exportCompact() int32 { return serve(abi.Compact) }
+
+//go:wasmexport remove
+func exportRemove() int32 { return serve(abi.Remove) }
+
 // serve runs one export on the input that the kernel holds. The input is
 // reserved before it is read, so that one too large is an answer, not a trap.
 func serve(export abi.Export) int32 {

@@ -39,12 +39,15 @@ const (
 // stopWord ends the running call when a host writes into it (ABI.md §6).
 var stopWord atomic.Uint32
 
-var engine = newEngine()
+// engine is set before any export runs: what it is made of refers to it.
+var engine *retrieve.Engine
+
+func init() { engine = newEngine() }
 
 func newEngine() *retrieve.Engine {
 	debug.SetGCPercent(growth)
 	debug.SetMemoryLimit(collected)
-	return retrieve.New(retrieve.Config{Stop: &stopWord, Memory: accounted, Stage: stage, Yield: yield})
+	return retrieve.New(retrieve.Config{Stop: &stopWord, Memory: accounted, Stage: stage, Yield: yield, Held: held, Keep: keep})
 }
 
 // yield gives a host a moment in a long call: compiled code that calls nobody

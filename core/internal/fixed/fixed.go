@@ -131,3 +131,35 @@ func Sqrt(n uint64) uint64 {
 		x = y
 	}
 }
+
+// Ln returns the natural logarithm of num / den in nano-units, rounded to the
+// nearest; num ≥ den > 0, both below 2⁴⁸. See TestLnAgainstBig.
+//
+// With x = 2ᵏ·m and 1 ≤ m < 2, ln x = k·ln 2 + 2·artanh((m−1)/(m+1)), whose
+// series is summed with 62 fractional bits; its terms fall by a factor of nine.
+func Ln(num, den uint64) Score {
+	k := bits.Len64(num) - bits.Len64(den)
+	if k > 0 && num>>k < den || k == 0 && num < den {
+		k--
+	}
+	d := den << k // num / d is m
+	hi, lo := bits.Mul64(num-d, 1<<62)
+	z, _ := bits.Div64(hi, lo, num+d)
+	square, _ := bits.Mul64(z, z)
+	square <<= 2 // z² with 62 bits
+	total := uint64(0)
+	for power, n := z, uint64(1); power > 0; n += 2 {
+		total += power / n
+		power, _ = bits.Mul64(power, square)
+		power <<= 2
+	}
+	const ln2 = 0x2c5c85fdf473de6a // with 62 bits
+	hi, lo = bits.Mul64(uint64(k), ln2)
+	lo, carry := bits.Add64(lo, total<<1, 0)
+	hi += carry
+	// (hi, lo) has 62 fractional bits; below 2⁴⁸ the logarithm is below 34.
+	whole := hi<<2 | lo>>62
+	upper, lower := bits.Mul64(lo&(1<<62-1), One)
+	nano := upper<<2 | lower>>62
+	return Score(whole*One + nano + lower>>61&1)
+}

@@ -135,3 +135,38 @@ func BenchmarkCosine(b *testing.B) {
 	}
 	_ = s
 }
+
+func TestLn(t *testing.T) {
+	for _, tt := range []struct {
+		num, den uint64
+		want     Score
+	}{
+		{1, 1, 0},
+		{7, 7, 0},
+		{2, 1, 693147181},
+		{10, 1, 2302585093},
+		{3, 2, 405465108},
+		{1<<48 - 1, 1, 33271064667},
+	} {
+		if got := Ln(tt.num, tt.den); got != tt.want {
+			t.Errorf("Ln(%d, %d) = %d, want %d", tt.num, tt.den, got, tt.want)
+		}
+	}
+}
+
+// A float's logarithm is good to a millionth of a nano-unit: it says the nearest
+// integer wherever the value is not that close to a half.
+func TestLnAgainstFloat(t *testing.T) {
+	r := rand.New(rand.NewPCG(5, 6))
+	for range 200000 {
+		den := 1 + r.Uint64()>>(16+r.IntN(47))
+		num := den + r.Uint64()>>(17+r.IntN(46))
+		want := (math.Log1p(float64(num-den) / float64(den))) * 1e9
+		if _, fraction := math.Modf(want); math.Abs(fraction-0.5) < 1e-3 {
+			continue
+		}
+		if got := Ln(num, den); got != Score(math.Round(want)) {
+			t.Fatalf("Ln(%d, %d) = %d, want %f", num, den, got, want)
+		}
+	}
+}

@@ -189,18 +189,38 @@ func appendZeros(dst []byte, n int) []byte {
 	return dst
 }
 
-// appendDigits appends n in decimal.
+// hundreds holds 00 to 99.
+const hundreds = "00010203040506070809101112131415161718192021222324252627282930313233343536373839404142434445464748495051525354555657585960616263646566676869707172737475767778798081828384858687888990919293949596979899"
+
+// appendDigits appends n in decimal. It divides in 32 bits where it can, which
+// WebAssembly does by multiplication.
 func appendDigits(dst []byte, n uint64) []byte {
+	if n < 10 {
+		return append(dst, '0'+byte(n))
+	}
 	var buf [20]byte
 	i := len(buf)
-	for {
-		i--
-		buf[i] = '0' + byte(n%10)
-		n /= 10
-		if n == 0 {
-			return append(dst, buf[i:]...)
-		}
+	for n >= 1<<32 {
+		q := n / 100
+		d := 2 * (n - q*100)
+		i -= 2
+		buf[i], buf[i+1] = hundreds[d], hundreds[d+1]
+		n = q
 	}
+	v := uint32(n)
+	for v >= 100 {
+		q := v / 100
+		d := 2 * (v - q*100)
+		i -= 2
+		buf[i], buf[i+1] = hundreds[d], hundreds[d+1]
+		v = q
+	}
+	i -= 2
+	buf[i], buf[i+1] = hundreds[2*v], hundreds[2*v+1]
+	if v < 10 {
+		i++
+	}
+	return append(dst, buf[i:]...)
 }
 
 // appendHex appends the lowest digits of n in lower-case hexadecimal.

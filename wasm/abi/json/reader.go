@@ -29,6 +29,7 @@ import (
 	"bytes"
 	"iter"
 	"math/bits"
+	"slices"
 	"unicode/utf16"
 	"unicode/utf8"
 	"unsafe"
@@ -170,6 +171,7 @@ func (e *Error) Error() string {
 // are in use.
 type Reader struct {
 	in       []byte
+	text     string // in, in the same memory
 	pos      int
 	last     int  // where the last name or value begins
 	due      bool // a value comes next
@@ -189,11 +191,15 @@ type frame struct {
 	names    int    // where its names begin in Reader.names
 	branches int    // where its branches begin in Reader.branches
 	root     int32  // of its trie: a side as in branch
+	marks    uint64 // of its names: no other has a mark that is not here
 }
 
 // NewReader returns a Reader of one whole document.
 func NewReader(in []byte) *Reader {
 	r := &Reader{in: in, due: true}
+	if len(in) > 0 {
+		r.text = share(in)
+	}
 	switch {
 	case len(in) > maxLen:
 		r.fail(BadValue, maxLen, "the document is longer than 2147483647 bytes")
@@ -303,15 +309,32 @@ func (r *Reader) elements(yield func(int) bool) {
 
 // EnterObject enters the object that comes next. NextMember goes through it.
 // Object does both; this pair is for readers that keep a stack of their own.
-func (r *Reader) EnterObject() bool { return r.begin(Object, "an object") && r.enter(Object) }
+func (r *Reader) EnterObject() bool {
+	return (r.at('{') || r.begin(Object, "an object")) && r.enter(Object)
+}
 
 // EnterArray enters the array that comes next. NextElement goes through it.
-func (r *Reader) EnterArray() bool { return r.begin(Array, "an array") && r.enter(Array) }
+func (r *Reader) EnterArray() bool {
+	return (r.at('[') || r.begin(Array, "an array")) && r.enter(Array)
+}
+
+// at reports whether a value is due and begins here, without white space, with
+// that byte; and if so, notes where. It is what begin does in the usual case.
+func (r *Reader) at(c byte) bool {
+	if r.due && r.pos < len(r.in) && r.in[r.pos] == c && r.err == nil {
+		r.last = r.pos
+		return true
+	}
+	return false
+}
 
 func (r *Reader) enter(k Kind) bool {
 	if len(r.stack) == MaxDepth {
 		r.fail(TooDeep, r.pos, "more than 64 objects and arrays inside each other")
 		return false
+	}
+	if r.stack == nil {
+		r.stack, r.names = make([]frame, 0, 8), make([]string, 0, 16)
 	}
 	r.stack = append(r.stack, frame{
 		kind: k, start: r.pos, names: len(r.names), branches: len(r.branches),
@@ -374,7 +397,7 @@ func (r *Reader) NextMember() (name string, ok bool) {
 		return "", false
 	}
 	f := r.open(Object)
-	if !r.next(f, '}', `"," or "}"`) {
+	if !r.toNext(f) && !r.next(f, '}', `"," or "}"`) {
 		return "", false
 	}
 	r.last = r.pos
@@ -382,23 +405,49 @@ func (r *Reader) NextMember() (name string, ok bool) {
 		r.fail(BadSyntax, r.pos, "expected a member's name in quotes, found "+r.found(r.pos))
 		return "", false
 	}
-	if name, ok = r.text(); !ok {
+	if name, ok = r.unquote(); !ok {
 		return "", false
 	}
-	if !r.record(f, name) {
-		r.fail(DuplicateMember, r.last, "duplicate member "+Quote(name))
-		return "", false
+	mark := markOf(name)
+	if f.marks&mark != 0 || f.count >= few {
+		if !r.record(f, name) {
+			r.fail(DuplicateMember, r.last, "duplicate member "+Quote(name))
+			return "", false
+		}
+	} else {
+		r.names = append(r.names, name)
 	}
+	f.marks |= mark
 	f.name, f.shown = name, true
 	f.count++
-	r.space()
 	if r.peek() != ':' {
-		r.fail(BadSyntax, r.pos, `expected ":", found `+r.found(r.pos))
-		return "", false
+		r.space()
+		if r.peek() != ':' {
+			r.fail(BadSyntax, r.pos, `expected ":", found `+r.found(r.pos))
+			return "", false
+		}
 	}
 	r.pos++
 	r.due = true
 	return name, true
+}
+
+// toNext does what next does where the next member or element follows without
+// white space; else it returns false and does nothing.
+func (r *Reader) toNext(f *frame) bool {
+	i := r.pos
+	if f.count > 0 {
+		if i+1 >= len(r.in) || r.in[i] != ',' {
+			return false
+		}
+		i++
+	}
+	if i >= len(r.in) || r.in[i] <= ' ' || r.in[i]|0x20 == '}' { // ] or }
+		return false
+	}
+	f.shown = false
+	r.pos = i
+	return true
 }
 
 // NextElement goes to the next element of the array entered last, or leaves the
@@ -408,7 +457,7 @@ func (r *Reader) NextElement() bool {
 		return false
 	}
 	f := r.open(Array)
-	if !r.next(f, ']', `"," or "]"`) {
+	if !r.toNext(f) && !r.next(f, ']', `"," or "]"`) {
 		return false
 	}
 	f.count++
@@ -421,10 +470,10 @@ func (r *Reader) NextElement() bool {
 // String reads a string and returns it unescaped. Without escapes it shares the
 // input's memory. It may hold U+0000.
 func (r *Reader) String() string {
-	if !r.begin(String, "a string") {
+	if !r.at('"') && !r.begin(String, "a string") {
 		return ""
 	}
-	s, _ := r.text()
+	s, _ := r.unquote()
 	r.due = false
 	return s
 }
@@ -432,6 +481,9 @@ func (r *Reader) String() string {
 // Int reads an integer of at most MaxInt in magnitude, written as an optional
 // minus and digits: 1.0 and 1e3 are not integers here. −0 is 0.
 func (r *Reader) Int() int64 {
+	if n, ok := r.small(); ok {
+		return n
+	}
 	if !r.begin(Number, "an integer") {
 		return 0
 	}
@@ -449,6 +501,23 @@ func (r *Reader) Int() int64 {
 		return 0
 	}
 	return n
+}
+
+// small reads an integer of up to 15 digits that begins here, without a minus,
+// and ends before a comma or a closing bracket; most numbers are of this kind.
+// Else it returns false and does nothing.
+func (r *Reader) small() (n int64, ok bool) {
+	i := r.pos
+	for i < len(r.in) && r.in[i]-'0' <= 9 {
+		n = n*10 + int64(r.in[i]-'0')
+		i++
+	}
+	size := i - r.pos
+	if !r.due || r.err != nil || i == len(r.in) || uint(size-1) > 14 || r.in[r.pos] == '0' && size > 1 || r.in[i] != ',' && r.in[i]|0x20 != '}' {
+		return 0, false
+	}
+	r.last, r.pos, r.due = r.pos, i, false
+	return n, true
 }
 
 // Nano reads a number into nano-units, exactly: 0.5 is 500_000_000. Any spelling
@@ -529,8 +598,7 @@ func (r *Reader) one() {
 	case Object, Array:
 		r.enter(k)
 	case String:
-		_, _, _, ok := r.scan()
-		r.due = !ok
+		r.due = !r.pass()
 	case Number:
 		r.number()
 	case True:
@@ -713,17 +781,29 @@ func (r *Reader) digits() bool {
 	return true
 }
 
-// text reads a string and returns it unescaped.
-func (r *Reader) text() (string, bool) {
+// unquote reads a string and returns it unescaped.
+func (r *Reader) unquote() (string, bool) {
+	start := r.pos + 1
+	if end, ascii := plain(r.text, start); ascii && end < len(r.in) && r.in[end] == '"' {
+		r.pos = end + 1
+		return r.text[start:end], true
+	}
 	start, end, saved, ok := r.scan()
-	if !ok || start == end {
-		return "", ok
+	if !ok || saved == 0 {
+		return r.text[start:end], ok
 	}
-	raw := r.in[start:end]
-	if saved > 0 {
-		raw = unescape(raw, len(raw)-saved)
+	out := unescape(r.text[start:end], end-start-saved)
+	return share(out), true
+}
+
+// pass reads a string and validates it.
+func (r *Reader) pass() bool {
+	if end, ascii := plain(r.text, r.pos+1); ascii && end < len(r.in) && r.in[end] == '"' {
+		r.pos = end + 1
+		return true
 	}
-	return share(raw), true
+	_, _, _, ok := r.scan()
+	return ok
 }
 
 // share returns b, which is not empty, as a string in the same memory. Copying
@@ -736,7 +816,7 @@ func share(b []byte) string { return unsafe.String(&b[0], len(b)) }
 func (r *Reader) scan() (start, end, saved int, ok bool) {
 	start = r.pos + 1
 	for i := start; ; {
-		j, ascii := plain(r.in, i)
+		j, ascii := plain(r.text, i)
 		if !ascii {
 			if bad := illFormed(r.in[i:j]); bad >= 0 {
 				r.fail(BadEncoding, i+bad, "ill-formed UTF-8")
@@ -752,6 +832,11 @@ func (r *Reader) scan() (start, end, saved int, ok bool) {
 			r.pos = j + 1
 			return start, j, saved, true
 		case '\\':
+			if j+1 < len(r.in) && unescapes[r.in[j+1]] != 0 {
+				i = j + 2
+				saved++
+				continue
+			}
 			c, n := r.escape(j)
 			if n == 0 {
 				return 0, 0, 0, false
@@ -772,7 +857,7 @@ func (r *Reader) escape(i int) (c rune, n int) {
 		r.fail(BadSyntax, r.pos, "string without its closing quote")
 		return 0, 0
 	}
-	c, n = unescapeOne(r.in[i:])
+	c, n = unescapeOne(r.text[i:])
 	switch {
 	case n > 0:
 		return c, n
@@ -788,24 +873,17 @@ func (r *Reader) escape(i int) (c rune, n int) {
 	return 0, 0
 }
 
+// unescapes holds what the escapes of two characters stand for, by the second.
+var unescapes = [256]byte{'"': '"', '\\': '\\', '/': '/', 'b': '\b', 'f': '\f', 'n': '\n', 'r': '\r', 't': '\t'}
+
 // unescapeOne decodes the escape that s begins with. Where it is wrong, n is 0
 // and c says why: −1 for an unknown escape, 0 for hexadecimal digits that are
 // missing, else the lone surrogate.
-func unescapeOne(s []byte) (c rune, n int) {
-	switch s[1] {
-	case '"', '\\', '/':
-		return rune(s[1]), 2
-	case 'b':
-		return '\b', 2
-	case 'f':
-		return '\f', 2
-	case 'n':
-		return '\n', 2
-	case 'r':
-		return '\r', 2
-	case 't':
-		return '\t', 2
-	case 'u':
+func unescapeOne(s string) (c rune, n int) {
+	if c := unescapes[s[1]]; c != 0 {
+		return rune(c), 2
+	}
+	if s[1] == 'u' {
 		c, ok := hex4(s)
 		if !ok {
 			return 0, 0
@@ -824,11 +902,12 @@ func unescapeOne(s []byte) (c rune, n int) {
 }
 
 // hex4 reads \u and four hexadecimal digits.
-func hex4(s []byte) (c rune, ok bool) {
+func hex4(s string) (c rune, ok bool) {
 	if len(s) < 6 || s[0] != '\\' || s[1] != 'u' {
 		return 0, false
 	}
-	for _, d := range s[2:6] {
+	for i := 2; i < 6; i++ {
+		d := s[i]
 		switch {
 		case d-'0' <= 9:
 			d -= '0'
@@ -843,17 +922,22 @@ func hex4(s []byte) (c rune, ok bool) {
 }
 
 // unescape decodes a string that scan has validated, to size bytes.
-func unescape(s []byte, size int) []byte {
+func unescape(s string, size int) []byte {
 	out := make([]byte, 0, size)
-	for {
-		i := bytes.IndexByte(s, '\\')
-		if i < 0 {
-			return append(out, s...)
+	for i := 0; ; {
+		j, _ := plain(s, i) // at a backslash, or the end
+		out = append(out, s[i:j]...)
+		if j == len(s) {
+			return out
 		}
-		out = append(out, s[:i]...)
-		c, n := unescapeOne(s[i:])
+		if c := unescapes[s[j+1]]; c != 0 {
+			out = append(out, c)
+			i = j + 2
+			continue
+		}
+		c, n := unescapeOne(s[j:])
 		out = utf8.AppendRune(out, c)
-		s = s[i+n:]
+		i = j + n
 	}
 }
 
@@ -892,10 +976,8 @@ func (b *branch) of(s string) int {
 func (r *Reader) record(f *frame, name string) bool {
 	own := r.names[f.names:]
 	if len(own) < few {
-		for _, n := range own {
-			if n == name {
-				return false
-			}
+		if slices.Contains(own, name) {
+			return false
 		}
 	} else {
 		if len(own) == few {
@@ -910,6 +992,16 @@ func (r *Reader) record(f *frame, name string) bool {
 	}
 	r.names = append(r.names, name)
 	return true
+}
+
+// markOf returns one bit of 64 for a name. Most names of an object have different
+// marks, and equal names have equal ones.
+func markOf(name string) uint64 {
+	n := uint(len(name))
+	if n > 0 {
+		n += uint(name[0])*7 + uint(name[n-1])*5 + uint(name[n/2])*3
+	}
+	return 1 << (n & 63)
 }
 
 // plant puts name i of the object f into its trie, or returns false if an equal

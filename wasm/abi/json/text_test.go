@@ -20,7 +20,7 @@ func TestPlain(t *testing.T) {
 		for ; want < len(b) && b[want] >= ' ' && b[want] != '"' && b[want] != '\\'; want++ {
 			ascii = ascii && b[want] < 0x80
 		}
-		if got, gotASCII := plain(b, from); got != want || gotASCII != ascii {
+		if got, gotASCII := plain(string(b), from); got != want || gotASCII != ascii {
 			t.Fatalf("seed %d: plain(%q, %d) = %d, %v, want %d, %v", seed, b, from, got, gotASCII, want, ascii)
 		}
 	}

@@ -1,0 +1,112 @@
+package index
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/rookhaven-project/rookhaven/core/chunk"
+	"github.com/rookhaven-project/rookhaven/core/filter"
+	"github.com/rookhaven-project/rookhaven/core/index/segment"
+	"github.com/rookhaven-project/rookhaven/core/internal/meter"
+	"github.com/rookhaven-project/rookhaven/wasm/abi"
+)
+
+// cut cuts a document into chunks: markdown by its sections, anything else by its
+// paragraphs, or not at all.
+func cut(d *abi.Document, settings abi.Settings, m *meter.Meter) (chunk.Document, error) {
+	o := chunk.Options{
+		Sizes:  chunk.Sizes{Target: settings.Target, Min: settings.Min, Max: settings.Max, Overlap: settings.Overlap},
+		Levels: chunk.AllLevels,
+		Meter:  m,
+	}
+	switch {
+	case settings.Chunks == abi.ChunksWhole:
+		return chunk.Whole(d.Text), nil
+	case isMarkdown(d.Path):
+		return chunk.Markdown(d.Text, o)
+	}
+	return chunk.Plain(d.Text, o)
+}
+
+// isMarkdown reports whether a path ends as those of markdown do.
+func isMarkdown(path string) bool {
+	for _, ending := range []string{".md", ".markdown", ".mdx"} {
+		if n := len(path) - len(ending); n >= 0 && lowerASCII(path[n:]) == ending {
+			return true
+		}
+	}
+	return false
+}
+
+func lowerASCII(s string) string {
+	b := []byte(s)
+	for i, c := range b {
+		if 'A' <= c && c <= 'Z' {
+			b[i] = c + 'a' - 'A'
+		}
+	}
+	return string(b)
+}
+
+// tokens yields the tokens of one chunk of a document. The first one has the front
+// matter, too, so that every word of a text is found.
+func (a *analyzer) tokens(title string, d *chunk.Document, i int, yield token) {
+	c := &d.Chunks[i]
+	place := field(segment.Title, title, 0, yield)
+	place = 0
+	for _, list := range [][]string{c.Headings, c.Merged} {
+		for _, h := range list {
+			place = field(segment.Heading, h, place, yield) + headingGap
+		}
+	}
+	place = 0
+	if i == 0 && d.Front.End > d.Front.Start {
+		place = field(segment.Body, d.Text[d.Front.Start:d.Front.End], place, yield) + headingGap
+	}
+	if c.Prefix != "" {
+		place = field(segment.Body, c.Prefix, place, yield) + headingGap
+	}
+	field(segment.Body, d.Text[c.Body:c.End], place, yield)
+}
+
+// titleOf returns the title of a document: its own, else the one that its text has.
+func titleOf(d *abi.Document, c *chunk.Document) string {
+	if d.Title != "" {
+		return d.Title
+	}
+	return c.Title
+}
+
+// attributes flattens the metadata of a document for the columns of a segment.
+// Front matter says what the document itself does not.
+func attributes(d *abi.Document, c *chunk.Document) ([]segment.Attribute, error) {
+	pairs, err := flatten(d.Metadata)
+	if err != nil {
+		return nil, abi.Errorf(abi.CorpusInvalid, "document %q: %s", d.ID, err.Error())
+	}
+	if own, err := flatten(c.Front.Meta.String()); err == nil {
+		given := pairs
+		for _, p := range own {
+			if !slices.ContainsFunc(given, func(g filter.Pair) bool { return overlaps(g.Field, p.Field) }) {
+				pairs = append(pairs, p)
+			}
+		}
+	}
+	list := make([]segment.Attribute, len(pairs))
+	for i, p := range pairs {
+		list[i] = segment.Attribute{Path: p.Field, Value: p.Value}
+	}
+	return list, nil
+}
+
+// overlaps reports whether one of two fields is, or is inside, the other.
+func overlaps(a, b string) bool {
+	return a == b || strings.HasPrefix(a, b+".") || strings.HasPrefix(b, a+".")
+}
+
+func flatten(metadata string) ([]filter.Pair, error) {
+	if metadata == "" {
+		return nil, nil
+	}
+	return filter.Flatten(nil, []byte(metadata))
+}

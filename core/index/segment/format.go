@@ -1,0 +1,152 @@
+// Package segment is the form in which an index lies in memory and on disk: an
+// immutable, checksummed run of bytes that holds documents, their chunks and the
+// places of every term.
+//
+// A segment is a cache of its documents. It belongs to the engine that made it
+// and is opened by being copied into memory: [Open] checks the whole once and
+// reads a table of sections; nothing is parsed in proportion to the size. The
+// same documents in the same order give the same bytes, see TestSameBytes.
+//
+// # The format, version 1
+//
+// Numbers are little-endian. u32 and u64 have a fixed width, a varint is LEB128
+// in its shortest spelling, a string is a varint with its length and its bytes.
+//
+//	header     "rh.seg" 0x00, version (1 byte), u64 checksum of all that follows,
+//	           u64 size of the segment, u32 × 4: documents, chunks, terms, stems,
+//	           u64 × 4: the sums over all chunks of the content tokens in titles,
+//	           in headings, in bodies, and of all tokens in headings and bodies
+//	sections   u64 × 2 for each of the sections below: where it begins, its size
+//
+// The sections, in their order, each at a multiple of 8:
+//
+//	documents  u32 × (documents + 1): where in records each one begins
+//	records    of each document: digest (32 bytes), u32 first chunk, u32 × 2
+//	           where its text begins in texts and how long it is, strings id,
+//	           key, title, path, collection, metadata (canonical JSON or empty),
+//	           and the title that is shown and searched, empty where that is title
+//	texts      the texts of the documents, one after the other
+//	tokens     of each chunk: u32 document, u16 content tokens in the title, u16 in
+//	           headings, at most 65,535 each, u32 in the body
+//	chunks     of each chunk, in blocks of 16, varints: where in the document's
+//	           text it begins, where from there its body begins, where from there
+//	           it ends, how many bytes at its front the chunk before has too, first
+//	           line, lines after that, where in headings its path begins, all
+//	           tokens in headings and body
+//	chunkIndex u32 of each block: where it begins in chunks
+//	headings   of each different path: varint count, strings
+//	terms      the dictionary of terms: blocks of 16, each term as a varint of
+//	           how many bytes it shares with the one before (0 for the first of
+//	           a block), a string with the rest, a varint with the size of its
+//	           list in postings
+//	termIndex  u32 × 2 of each block: where it begins in terms, where the list
+//	           of its first term begins in postings
+//	stems      the dictionary of stems, in the same form
+//	stemIndex  likewise
+//	postings   the lists
+//	fields     the metadata columns, see column.go
+//
+// A stem has a list of its own where several terms have it or where its one
+// term is spelt otherwise; else it is left out, and the list of the term with
+// its spelling is its list.
+//
+// # Lists
+//
+// A list begins with a varint: how many chunks it has. More than 128 are cut into
+// blocks of 128, and the count is followed by 12 bytes for each block: u32 last
+// chunk, u32 where the block ends (from the first block on), the greatest count
+// in a body, the greatest counts in a title and headings (as below), u16 the
+// least length of a chunk in it, at most 65,535; the length of a chunk is the sum
+// of its content tokens. A block is
+//
+//	1 byte    bits 0–2: how wide gaps are: 4, 8, 12, 16, 24 or 32 bits; bit 3: all
+//	          bodies have it once; bit 4: some title or heading has it
+//	gaps      chunk − chunk before − 1, from the block before; the first chunk of
+//	          a list counts from −1. Low bits first; the last byte is filled up
+//	bodies    2 bits each: how often it stands in the body, 3 for more than 2; for
+//	          each 3 a byte with the count, 255 for more. Left out where all are 1
+//	others    a bit each: whether title or headings have it; for each that do a
+//	          byte, title in the high half, headings in the low half, 15 for more.
+//	          Left out where none has
+//	places    only in lists of terms that are no stop words: of each chunk in turn the
+//	          places in title, headings and body, as varints of the gaps (the first
+//	          from 0); where a count stands at its maximum, the true count comes
+//	          before, as a varint
+package segment
+
+// Version is the version of the format.
+//
+//	1  first
+const Version = 1
+
+const (
+	magic      = "rh.seg\x00"
+	headerSize = 8 + 8 + 8 + 4*4 + 4*8
+	skipSize   = 12
+	tokensSize = 12
+	dictSize   = 16 // terms in a block of a dictionary, chunks in one of chunks
+)
+
+// MaxChunks is how many chunks a segment may hold.
+const MaxChunks = 1<<24 - 1
+
+// BlockSize is how many chunks a block holds.
+const BlockSize = 128
+
+// The sections, in their order.
+const (
+	sectionDocuments = iota
+	sectionRecords
+	sectionTexts
+	sectionTokens
+	sectionChunks
+	sectionChunkIndex
+	sectionHeadings
+	sectionTerms
+	sectionTermIndex
+	sectionStems
+	sectionStemIndex
+	sectionPostings
+	sectionFields
+	sections
+)
+
+// A Field is a part of a chunk.
+type Field uint8
+
+// The fields, in the order of their places in a chunk.
+const (
+	Title Field = iota
+	Heading
+	Body
+)
+
+// The greatest counts that scores know; more count as these.
+const (
+	MaxBody  = 255
+	MaxOther = 15
+)
+
+// checksum mixes the bytes of b, whose length is a multiple of 8, word by word.
+// Each step is a bijection of the sum and of the word, so that segments that
+// differ in one word never have the same sum.
+func checksum(b []byte) uint64 {
+	const odd = 0x9e3779b97f4a7c15
+	var sums [4]uint64
+	for ; len(b) >= 32; b = b[32:] {
+		for i := range sums {
+			s := (sums[i] ^ u64(b, 8*i)) * odd
+			sums[i] = s ^ s>>32
+		}
+	}
+	sum := uint64(len(b))
+	for i := range sums {
+		sum = (sum ^ sums[i]) * odd
+		sum ^= sum >> 32
+	}
+	for ; len(b) >= 8; b = b[8:] {
+		sum = (sum ^ u64(b, 0)) * odd
+		sum ^= sum >> 32
+	}
+	return sum
+}

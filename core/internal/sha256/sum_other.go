@@ -1,0 +1,8 @@
+//go:build !wasm
+
+package sha256
+
+import "crypto/sha256"
+
+// Sum256 returns the SHA-256 digest of p.
+func Sum256(p []byte) [Size]byte { return sha256.Sum256(p) }

@@ -1,0 +1,213 @@
+package lexical
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/rookhaven-project/rookhaven/core/index"
+	"github.com/rookhaven-project/rookhaven/core/index/segment"
+	"github.com/rookhaven-project/rookhaven/core/internal/meter"
+)
+
+// Typos are looked for in words of at least four characters, one edit away, and
+// of at least eight, two. The first character has to be right: most typos leave
+// it, and it bounds the terms to compare with.
+const (
+	minTypo   = 4
+	minTwo    = 8
+	typoShare = 500 // thousandths of the weight that the word would have
+)
+
+// A Candidate is a term that a word of the query may have been meant as.
+type Candidate struct {
+	Text     string
+	Distance int64
+	Live     int64 // chunks with the term
+	Stem     int64 // chunks with its stem
+}
+
+// Unknown returns the units that may be typos: words of letters that occur
+// nowhere, neither as they are spelt nor by their stem.
+func (n *Need) unknown(entries []entry, counts []int64) []int {
+	live := make([]int64, len(n.Units))
+	for i := range entries {
+		live[entries[i].unit] += counts[i]
+	}
+	var list []int
+	for i := range n.Units {
+		u := &n.Units[i]
+		if u.Kind == Word && !u.Exclude && !u.Part && !u.Stop && !u.Quoted && live[i] == 0 && mayBeTypo(u.Text) {
+			list = append(list, i)
+		}
+	}
+	return list
+}
+
+// mayBeTypo reports whether a word is long enough, and of letters alone.
+func mayBeTypo(word string) bool {
+	for i := range len(word) {
+		if c := word[i]; c < utf8.RuneSelf && (c < 'a' || c > 'z') {
+			return false
+		}
+	}
+	return utf8.RuneCountInString(word) >= minTypo
+}
+
+// Candidates returns the live terms of an index nearest to a word, by their bytes.
+func Candidates(x *index.Index, word string, m *meter.Meter) ([]Candidate, error) {
+	c := corrector{index: x, word: []rune(word), meter: m}
+	c.limit = 1
+	if len(c.word) >= minTwo {
+		c.limit = 2
+	}
+	_, size := utf8.DecodeRuneInString(word)
+	for _, part := range x.Parts {
+		if err := c.part(part, word[:size]); err != nil {
+			return nil, err
+		}
+	}
+	return c.candidates(), nil
+}
+
+// A corrector collects the terms at the least distance from a word.
+type corrector struct {
+	index *index.Index
+	meter *meter.Meter
+	word  []rune
+	limit int
+	found []Candidate
+	term  []rune
+	rows  [3][]int
+}
+
+func (c *corrector) part(p *index.Part, first string) error {
+	var err error
+	p.Prefix(first, func(term string, l segment.List) bool {
+		if err = c.meter.Add(16 + len(term)); err != nil {
+			return false
+		}
+		if len(term) > 4*(len(c.word)+c.limit) || !mayBeTypo(term) && utf8.RuneCountInString(term) >= minTypo {
+			return true
+		}
+		live := p.LiveTerm(term, &l)
+		if live == 0 {
+			return true
+		}
+		switch d := c.distance(term); {
+		case d > c.limit:
+		case d < c.limit:
+			c.limit, c.found = d, c.found[:0]
+			fallthrough
+		default:
+			c.found = append(c.found, Candidate{Text: strings.Clone(term), Distance: int64(d), Live: live})
+		}
+		return true
+	})
+	return err
+}
+
+// candidates returns what was found, each term once.
+func (c *corrector) candidates() []Candidate {
+	list := add(c.found)
+	for i := range list {
+		if root, ok := c.index.Stem(list[i].Text); ok {
+			for _, p := range c.index.Parts {
+				_, n := c.index.StemList(p, root)
+				list[i].Stem += n
+			}
+		}
+	}
+	return list
+}
+
+// add sorts candidates by their bytes and adds up those of one term.
+func add(list []Candidate) []Candidate {
+	slices.SortStableFunc(list, func(a, b Candidate) int { return strings.Compare(a.Text, b.Text) })
+	out := list[:0]
+	for _, k := range list {
+		if n := len(out); n > 0 && out[n-1].Text == k.Text {
+			out[n-1].Live += k.Live
+			out[n-1].Stem += k.Stem
+			continue
+		}
+		out = append(out, k)
+	}
+	return out
+}
+
+// distance returns how many insertions, deletions, substitutions and exchanges of
+// neighbours lead from the word to a term (optimal string alignment, Damerau
+// 1964), or more than the limit where that is more.
+func (c *corrector) distance(term string) int {
+	c.term = c.term[:0]
+	for _, r := range term {
+		c.term = append(c.term, r)
+	}
+	a, b := c.word, c.term
+	if d := len(a) - len(b); d > c.limit || -d > c.limit {
+		return c.limit + 1
+	}
+	for i := range c.rows {
+		c.rows[i] = slices.Grow(c.rows[i][:0], len(b)+1)[:len(b)+1]
+	}
+	before, last, row := c.rows[0], c.rows[1], c.rows[2]
+	for j := range last {
+		last[j] = j
+	}
+	for i := 1; i <= len(a); i++ {
+		row[0] = i
+		least := i
+		for j := 1; j <= len(b); j++ {
+			cost := 1
+			if a[i-1] == b[j-1] {
+				cost = 0
+			}
+			n := min(last[j]+1, row[j-1]+1, last[j-1]+cost)
+			if i > 1 && j > 1 && a[i-1] == b[j-2] && a[i-2] == b[j-1] {
+				n = min(n, before[j-2]+1)
+			}
+			row[j] = n
+			least = min(least, n)
+		}
+		if least > c.limit {
+			return c.limit + 1
+		}
+		before, last, row = last, row, before
+	}
+	return last[len(b)]
+}
+
+// choose returns which of the candidates of all instances a word is taken for: the
+// nearest, of those the one in most chunks, of those the first by its bytes.
+func choose(list []Candidate) (Candidate, bool) {
+	list = add(slices.Clone(list))
+	if len(list) == 0 {
+		return Candidate{}, false
+	}
+	return slices.MinFunc(list, func(a, b Candidate) int {
+		return cmp.Or(cmp.Compare(a.Distance, b.Distance), cmp.Compare(b.Live, a.Live), strings.Compare(a.Text, b.Text))
+	}), true
+}
+
+// Correct takes a unit for the best of the candidates, at a discount, and sets the
+// counts of its entries. It reports what the unit is now, false where there is no
+// candidate.
+func (n *Need) Correct(unit int, list []Candidate, stem Stem, p Params, counts []int64) (string, bool) {
+	best, ok := choose(list)
+	if !ok {
+		return "", false
+	}
+	n.Units[unit].Text, n.Units[unit].corrected = best.Text, true
+	for i, e := range n.entries(stem, p) {
+		if e.unit != unit || i >= len(counts) {
+			continue
+		}
+		counts[i] = best.Live
+		if e.form == stemmed {
+			counts[i] = best.Stem
+		}
+	}
+	return best.Text, true
+}

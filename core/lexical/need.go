@@ -1,0 +1,239 @@
+package lexical
+
+import (
+	"strings"
+
+	"github.com/rookhaven-project/rookhaven/core/index"
+	"github.com/rookhaven-project/rookhaven/core/index/segment"
+	"github.com/rookhaven-project/rookhaven/core/internal/fixed"
+	"github.com/rookhaven-project/rookhaven/core/internal/meter"
+)
+
+// A Kind says what a unit of a need is.
+type Kind uint8
+
+const (
+	Word       Kind = iota // one word
+	Identifier             // a whole identifier; its parts are words of their own
+	Prefix                 // every term that begins so
+	Phrase                 // words after one another
+)
+
+// A Unit is what a need asks for at one place.
+type Unit struct {
+	Kind      Kind
+	Field     Field
+	Exclude   bool
+	Quoted    bool
+	Stop      bool     // a stop word: it counts only where nothing else is asked
+	Part      bool     // a part of an identifier that is a unit beside it
+	Compound  bool     // an Identifier of hyphened words
+	Asked     string   // as the query spells it
+	Count     int64    // how often it is asked
+	Text      string   // the term, or the prefix
+	Terms     []string // of a phrase
+	Offsets   []uint32 // of its terms, from the first
+	stops     []bool   // of a phrase: which of its terms are stop words
+	corrected bool     // Text is what it was taken for
+}
+
+// A Stem returns the stem of a term, false for one that has none.
+type Stem = func(term string) (string, bool)
+
+// A Need is a query in units.
+type Need struct {
+	Units []Unit
+	Sole  bool // the query is one identifier and nothing else
+}
+
+// An entry is a part of a score: what a term, stem, prefix or phrase gives.
+type entry struct {
+	unit    int
+	form    form
+	text    string
+	weight  int64 // of idf, in thousandths
+	tiers   int64 // that a chunk gains by it
+	instead bool  // it takes part only where the phrase that it is of does not occur
+	df      int64 // live chunks of the whole generation
+	idf     int64 // weighted, in nano-units
+}
+
+// A form says how an entry meets the text.
+type form uint8
+
+const (
+	exact   form = iota // as it is spelt
+	stemmed             // by its stem
+	prefix
+	inOrder
+)
+
+func (f form) String() string {
+	return [...]string{"exact", "stem", "prefix", "phrase"}[f]
+}
+
+// entries makes the entries of a need. What the corpus holds does not matter yet.
+func (n *Need) entries(stem Stem, p Params) []entry {
+	var list []entry
+	onlyStops := p.Stops || n.onlyStops()
+	for i := range n.Units {
+		u := &n.Units[i]
+		switch {
+		case u.Exclude:
+		case u.Kind == Phrase:
+			list = append(list, entry{unit: i, form: inOrder, text: strings.Join(u.Terms, " "), weight: 1000 * max(u.Count, 1)})
+			for j, term := range u.Terms {
+				if !u.stops[j] || onlyStops {
+					list = n.word(list, stem, p, entry{unit: i, text: term, weight: 1000, instead: true})
+				}
+			}
+		case u.Stop && !onlyStops:
+		default:
+			list = n.unit(list, stem, p, i)
+		}
+	}
+	return list
+}
+
+// unit appends the entries of a unit that is no phrase.
+func (n *Need) unit(list []entry, stem Stem, p Params, i int) []entry {
+	u := &n.Units[i]
+	e := entry{unit: i, text: u.Text, weight: 1000 * max(u.Count, 1)}
+	switch u.Kind {
+	case Prefix:
+		e.form = prefix
+		return append(list, e)
+	case Identifier:
+		e.weight = e.weight * p.Whole / 1000
+		if n.Sole {
+			e.tiers = 1
+		}
+		return append(list, e)
+	}
+	if u.Part && !n.Sole {
+		e.weight = e.weight * p.Part / 1000
+	}
+	if u.corrected {
+		e.weight = e.weight * typoShare / 1000
+	}
+	return n.word(list, stem, p, e)
+}
+
+// word appends what a word gives: by its stem, and less by its own spelling; by
+// its spelling alone where it has no stem.
+func (n *Need) word(list []entry, stem Stem, p Params, e entry) []entry {
+	root, ok := "", false
+	if p.Stems {
+		root, ok = stem(e.text)
+	}
+	if !ok {
+		return append(list, e)
+	}
+	s := e
+	s.form, s.text = stemmed, root
+	list = append(list, s)
+	e.weight = e.weight * p.Exact / 1000
+	return append(list, e)
+}
+
+// onlyStops reports whether a need asks for stop words and nothing else.
+func (n *Need) onlyStops() bool {
+	for i := range n.Units {
+		if u := &n.Units[i]; !u.Exclude && !u.Stop {
+			return false
+		}
+	}
+	return true
+}
+
+// A finder finds the postings of entries in a part of an index.
+type finder struct {
+	index *index.Index
+	part  *index.Part
+	weigh weigher
+	meter *meter.Meter
+	cache *cache
+}
+
+// find returns the postings of an entry, and in how many live chunks they are.
+func (f *finder) find(e *entry, u *Unit) (*postings, int64, error) {
+	var p *postings
+	var err error
+	switch {
+	case e.form == inOrder:
+		p, err = f.phrase(u)
+	case e.form == prefix:
+		p, err = f.prefix(e.text, f.weigh.in(u.Field))
+	default:
+		return f.term(e, u.Field)
+	}
+	if err != nil {
+		return nil, 0, err
+	}
+	return p, p.live(f.part), nil
+}
+
+// term finds a term or stem.
+func (f *finder) term(e *entry, field Field) (*postings, int64, error) {
+	at := key{f.part, e.form, e.text}
+	if k, ok := f.cache.kept[at]; ok && field == FieldAny {
+		return k.postings, k.live, nil
+	}
+	l, live := segment.List{}, int64(0)
+	if e.form == stemmed {
+		l, live = f.index.StemList(f.part, e.text)
+	} else {
+		l, live = f.part.Term(e.text)
+	}
+	switch {
+	case live == 0 && field == FieldAny:
+		f.cache.keep(at, found{nothing, 0})
+		return nothing, 0, nil
+	case live == 0:
+		return nothing, 0, nil
+	}
+	p, err := read(l, f.weigh.in(field), f.meter)
+	if err != nil {
+		return nil, 0, err
+	}
+	if field != FieldAny {
+		return p, p.live(f.part), nil
+	}
+	f.cache.keep(at, found{p, live})
+	return p, live, nil
+}
+
+// prefix unites the terms that begin with a prefix.
+func (f *finder) prefix(prefix string, w weigher) (*postings, error) {
+	var list []posting
+	var err error
+	f.part.Prefix(prefix, func(_ string, l segment.List) bool {
+		var p *postings
+		if p, err = read(l, w, f.meter); err != nil {
+			return false
+		}
+		for _, n := range p.list {
+			list = append(list, posting{n >> countBits, n & maxCount})
+		}
+		return true
+	})
+	return collect(list), err
+}
+
+func (f *finder) phrase(u *Unit) (*postings, error) {
+	p := phrase{offsets: u.Offsets, field: u.Field, weigh: f.weigh, meter: f.meter}
+	for _, term := range u.Terms {
+		l, live := f.part.Term(term)
+		if live == 0 {
+			return nothing, nil
+		}
+		p.lists = append(p.lists, l)
+	}
+	return p.find()
+}
+
+// idf is ln(1 + (N − n + ½)/(n + ½)) in nano-units (Robertson and Spärck Jones, in
+// the form that is never below 0).
+func idf(chunks, df int64) int64 {
+	return int64(fixed.Ln(uint64(2*chunks+2), uint64(2*min(df, chunks)+1)))
+}

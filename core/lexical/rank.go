@@ -1,0 +1,341 @@
+package lexical
+
+import (
+	"cmp"
+	"math/bits"
+	"slices"
+
+	"github.com/rookhaven-project/rookhaven/core/index"
+	"github.com/rookhaven-project/rookhaven/core/internal/meter"
+	"github.com/rookhaven-project/rookhaven/core/rank"
+)
+
+// windowSize is how many chunks are scored together: their sums stay in the
+// cache of the processor.
+const windowSize = 1 << 12
+
+// A Hit is a chunk of a part of the index with its score.
+type Hit struct {
+	Score Score
+	Part  int
+	Chunk uint32
+}
+
+// A Score is a tier, which is compared first, and nano-units below 2⁵⁰.
+type Score int64
+
+const tierBits = 50
+
+// Tier returns the tier of a score, and Nano its nano-units.
+func (s Score) Tier() int64 { return int64(s) >> tierBits }
+func (s Score) Nano() int64 { return int64(s) & (1<<tierBits - 1) }
+
+// A scorer ranks the chunks of one part after the other for one need.
+//
+// It is MaxScore (Turtle and Flood 1995) over windows of chunks: terms whose
+// bounds together stay below the worst kept score are looked up only for chunks
+// that others have brought up. Bounds come from greatest counts and least
+// lengths with the statistics of the query; a chunk that can still reach the worst
+// kept score is scored in full, so that pruning changes no hit: see
+// TestPrunedEqualsBruteForce.
+type scorer struct {
+	meter    *meter.Meter
+	sat      *saturation
+	top      *rank.Top[Hit]
+	floor    Score // a chunk below it cannot enter
+	keys     func(part int, chunk uint32) rank.Hit
+	prune    bool
+	collapse bool
+	limit    int64
+	acc      [windowSize]Score
+	seen     [windowSize / 64]uint64
+	near     [windowSize]uint32 // the chunks that were gathered
+	value    [windowSize]Score  // their scores so far
+	count    int64              // of the chunks that were scored, where nothing is pruned
+	part     int
+	allows   Bitmap // nil: every chunk
+	lens     []uint32
+	small    bool // every length is in the table
+
+	found     func(part int, chunk uint32)
+	documents func(chunk uint32) uint32 // nil: every chunk is a hit of its own
+	pending   bool                      // best is of a document
+	document  uint32
+	best      Hit
+
+	cursors []cursor // by ascending bound
+}
+
+func newScorer(s *Search, q Query) *scorer {
+	r := &scorer{meter: s.meter, sat: s.sat, keys: q.Key, prune: !q.Exact}
+	r.top, r.limit, r.collapse, r.found = rank.NewTop(q.Limit, r.compare), q.Limit, q.Collapse, q.Found
+	return r
+}
+
+// compare is the order of a need's ranking: the score, and what breaks ties.
+func (s *scorer) compare(a, b Hit) int {
+	if a.Score != b.Score {
+		return cmp.Compare(b.Score, a.Score)
+	}
+	return rank.Compare(s.keys(a.Part, a.Chunk), s.keys(b.Part, b.Chunk))
+}
+
+// rankPart ranks the chunks of a part.
+func (s *scorer) rankPart(i int, part *index.Part, of *Search, filter Bitmap) error {
+	var err error
+	if s.allows, err = of.allowed(i, part, filter); err != nil {
+		return err
+	}
+	s.part, s.lens, s.small = i, of.tables.lengths[i].each, of.tables.lengths[i].small
+	if s.collapse {
+		s.documents = part.DocumentOf
+	}
+	defer s.flush()
+	cursors := s.cursors[:0]
+	for n := range of.entries {
+		if e := &of.entries[n]; e.scores() && len(of.sources[i][n].list) > 0 {
+			cursors = append(cursors, s.open(of.sources[i][n], n, e))
+		}
+	}
+	return s.run(cursors)
+}
+
+// A cursor stands at a place of the postings of an entry.
+type cursor struct {
+	*postings
+	entry int
+	idf   int64 // nano-units
+	lift  Score // the tiers that a chunk gains by it
+	bound Score // what a chunk gains by it at most
+	i     int   // in the list
+}
+
+// open puts a cursor at the beginning of the postings of an entry.
+func (s *scorer) open(p *postings, entry int, e *entry) cursor {
+	c := cursor{postings: p, entry: entry, idf: e.idf, lift: Score(e.tiers) << tierBits}
+	c.bound = c.part(p.worth(s.sat, s.lens))
+	return c
+}
+
+// part returns what a chunk gains by a cursor's entry, of what its count is worth.
+func (c *cursor) part(worth uint32) Score { return c.lift + Score(c.idf*int64(worth)>>scaleBits) }
+
+// seek returns the first place from i on whose chunk is not before one. It doubles
+// its step, then halves it.
+func (p *postings) seek(i int, chunk uint32) int {
+	list, bound := p.list, chunk<<countBits
+	if i >= len(list) || list[i] >= bound {
+		return i
+	}
+	step := 1
+	for i+step < len(list) && list[i+step] < bound {
+		i += step
+		step *= 2
+	}
+	end := min(i+step, len(list))
+	for i++; i < end; {
+		if mid := int(uint(i+end) >> 1); list[mid] < bound {
+			i = mid + 1
+		} else {
+			end = mid
+		}
+	}
+	return i
+}
+
+// run ranks the chunks of a part. It takes the cursors.
+func (s *scorer) run(cursors []cursor) error {
+	slices.SortFunc(cursors, func(a, b cursor) int { return cmp.Or(cmp.Compare(a.bound, b.bound), cmp.Compare(a.entry, b.entry)) })
+	s.cursors = cursors
+	sums := make([]Score, len(cursors)+1) // of the bounds before each
+	for i := range cursors {
+		sums[i+1] = sums[i] + cursors[i].bound
+	}
+	s.seed(sums)
+	for lo := uint32(0); int(lo) < len(s.lens); lo += windowSize {
+		first := 0
+		for s.prune && first < len(cursors) && sums[first+1] < s.floor {
+			first++
+		}
+		if first == len(cursors) {
+			break // no chunk can enter any more
+		}
+		steps := s.window(lo, lo+windowSize, first, sums)
+		if err := s.meter.Add(steps); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// maxSeed is how many chunks are looked at for a first floor.
+const maxSeed = 4096
+
+// seed sets the floor by the chunks of the strongest entry, whose scores are known
+// before any window is ranked: as many of them as are asked for reach it.
+func (s *scorer) seed(sums []Score) {
+	last := len(s.cursors) - 1
+	if !s.prune || s.collapse || last < 1 || s.floor > 0 || len(s.cursors[last].list) > maxSeed {
+		return
+	}
+	scores := rank.NewTop(s.limit, func(a, b Score) int { return cmp.Compare(b, a) })
+	for _, p := range s.cursors[last].list {
+		chunk := p >> countBits
+		if s.allows != nil && !s.allows.Has(chunk) {
+			continue
+		}
+		score := s.cursors[last].part(s.sat.of(p&maxCount, s.lens[chunk]))
+		for j := last - 1; j >= 0 && score+sums[j+1] >= s.floor; j-- {
+			c := &s.cursors[j]
+			c.i = c.seek(c.i, chunk)
+			if c.i < len(c.list) && c.list[c.i]>>countBits == chunk {
+				score += c.part(s.sat.of(c.list[c.i]&maxCount, s.lens[chunk]))
+			}
+		}
+		scores.Push(score)
+		if worst, full := scores.Worst(); full {
+			s.floor = worst
+		}
+	}
+	for j := range s.cursors {
+		s.cursors[j].i = 0
+	}
+}
+
+// window ranks the chunks from lo on, below hi, that the cursors from first on
+// stand in, and returns how many steps it took.
+func (s *scorer) window(lo, hi uint32, first int, sums []Score) int {
+	steps := 16
+	for i := first; i < len(s.cursors); i++ {
+		steps += s.add(&s.cursors[i], lo, hi)
+	}
+	n := s.gather(lo, sums[first])
+	for i := first - 1; i >= 0 && n > 0; i-- {
+		steps += 2 * n
+		n = s.refine(&s.cursors[i], n, sums[i+1])
+	}
+	for i := range n {
+		s.offer(s.near[i], s.value[i])
+	}
+	return steps + 8*n
+}
+
+// gather collects the chunks of a window that can enter if they gain rest, and
+// empties the sums.
+func (s *scorer) gather(lo uint32, rest Score) int {
+	n := 0
+	for w, word := range s.seen {
+		if word == 0 {
+			continue
+		}
+		s.seen[w] = 0
+		for ; word != 0; word &= word - 1 {
+			i := uint32(w<<6+bits.TrailingZeros64(word)) & (windowSize - 1)
+			score := s.acc[i]
+			s.acc[i] = 0
+			if score+rest < s.floor || s.allows != nil && !s.allows.Has(lo+i) {
+				continue
+			}
+			s.near[n&(windowSize-1)], s.value[n&(windowSize-1)] = lo+i, score
+			n++
+		}
+	}
+	return n
+}
+
+// refine adds the parts of a cursor's entry to the gathered chunks, those left
+// out that cannot enter if they gain rest, and returns how many are left.
+func (s *scorer) refine(c *cursor, n int, rest Score) int {
+	left, i := 0, c.i
+	for k := range n {
+		chunk, score := s.near[k&(windowSize-1)], s.value[k&(windowSize-1)]
+		if score+rest < s.floor {
+			continue
+		}
+		i = c.seek(i, chunk)
+		if i < len(c.list) && c.list[i]>>countBits == chunk {
+			score += c.part(s.sat.of(c.list[i]&maxCount, s.lens[chunk]))
+		}
+		s.near[left&(windowSize-1)], s.value[left&(windowSize-1)] = chunk, score
+		left++
+	}
+	c.i = i
+	return left
+}
+
+// add adds the parts of a cursor's entry to the sums of a window.
+func (s *scorer) add(c *cursor, lo, hi uint32) int {
+	i := c.seek(c.i, lo)
+	from := i
+	if s.small && c.small {
+		i = s.addTable(c, i, lo, hi)
+	} else {
+		for ; i < len(c.list) && c.list[i]>>countBits < hi; i++ {
+			chunk := c.list[i] >> countBits
+			at := (chunk - lo) & (windowSize - 1)
+			s.acc[at] += c.part(s.sat.of(c.list[i]&maxCount, s.lens[chunk]))
+			s.seen[at>>6] |= 1 << (at & 63)
+		}
+	}
+	c.i = i
+	return i - from + 1
+}
+
+// addTable is the loop of add where every worth is in the table.
+func (s *scorer) addTable(c *cursor, i int, lo, hi uint32) int {
+	table, lens, list, idf, lift := &s.sat.table, s.lens, c.list, c.idf, c.lift
+	for ; i < len(list); i++ {
+		p := list[i]
+		chunk := p >> countBits
+		if chunk >= hi {
+			break
+		}
+		length := lens[chunk]
+		worth := table[((p&maxCount)<<lengthBits|length)&(tableSize-1)]
+		if worth == 0 {
+			worth = s.sat.of(p&maxCount, length)
+		}
+		at := (chunk - lo) & (windowSize - 1)
+		s.acc[at] += lift + Score(idf*int64(worth)>>scaleBits)
+		s.seen[at>>6] |= 1 << (at & 63)
+	}
+	return i
+}
+
+// offer offers a chunk with its whole score.
+func (s *scorer) offer(chunk uint32, score Score) {
+	if s.found != nil {
+		s.found(s.part, chunk)
+	}
+	if s.documents == nil {
+		s.count++
+		s.push(Hit{Score: score, Part: s.part, Chunk: chunk})
+		return
+	}
+	if document := s.documents(chunk); !s.pending || document != s.document {
+		s.flush()
+		s.pending, s.document, s.best = true, document, Hit{Score: score, Part: s.part, Chunk: chunk}
+		s.count++
+	} else if score > s.best.Score {
+		s.best.Score, s.best.Chunk = score, chunk
+	}
+}
+
+// flush offers the best chunk of the document that was under way: the chunks of a
+// document follow one another, the first of equals wins.
+func (s *scorer) flush() {
+	if s.pending {
+		s.push(s.best)
+		s.pending = false
+	}
+}
+
+func (s *scorer) push(h Hit) {
+	if h.Score < s.floor {
+		return
+	}
+	s.top.Push(h)
+	if worst, full := s.top.Worst(); full && s.prune {
+		s.floor = max(s.floor, worst.Score)
+	}
+}

@@ -1,0 +1,296 @@
+package lexical
+
+import (
+	"strings"
+
+	"github.com/rookhaven-project/rookhaven/core/index"
+	"github.com/rookhaven-project/rookhaven/core/index/segment"
+	"github.com/rookhaven-project/rookhaven/core/internal/meter"
+	"github.com/rookhaven-project/rookhaven/core/rank"
+)
+
+// A Search is a need over an index: what there is of it here, and after
+// [Search.Resolve] what it is worth.
+type Search struct {
+	Need    *Need
+	index   *index.Index
+	params  Params
+	meter   *meter.Meter
+	entries []entry
+	sources [][]*postings // part → entry → where it stands
+	counts  []int64       // entry → live chunks here
+	sat     *saturation
+	tables  *Tables
+}
+
+// Prepare finds what an index has of a need.
+func Prepare(x *index.Index, need *Need, p Params, t *Tables, m *meter.Meter) (*Search, error) {
+	s := &Search{Need: need, index: x, params: p, tables: t, meter: m, entries: need.entries(x.Stem, p)}
+	s.counts = make([]int64, len(s.entries))
+	for _, part := range x.Parts {
+		f := finder{x, part, p.weigh, m, &t.cache}
+		sources := make([]*postings, len(s.entries))
+		for i := range s.entries {
+			e := &s.entries[i]
+			found, live, err := f.find(e, &need.Units[e.unit])
+			if err != nil {
+				return nil, err
+			}
+			sources[i] = found
+			s.counts[i] += live
+		}
+		s.sources = append(s.sources, sources)
+	}
+	return s, nil
+}
+
+// weigh turns counts in fields into one.
+func (p *Params) weigh(body, title, heading uint32) uint32 {
+	return body + title*p.Title + heading*p.Heading
+}
+
+// Counts returns in how many live chunks each entry stands. Those of several
+// instances are added up before [Search.Resolve].
+func (s *Search) Counts() []int64 { return s.counts }
+
+// Unknown returns the units that may be typos, given the counts of all instances.
+func (s *Search) Unknown(counts []int64) []int { return s.Need.unknown(s.entries, counts) }
+
+// Resolve gives the entries their weights by the statistics of the generation.
+func (s *Search) Resolve(stats Statistics, counts []int64) {
+	s.sat = s.tables.of(s.index, s.params, stats)
+	s.weigh(stats, counts)
+}
+
+// weigh gives the entries their counts and weights.
+func (s *Search) weigh(stats Statistics, counts []int64) {
+	present := make([]bool, len(s.Need.Units)) // phrases that occur
+	for i := range s.entries {
+		e := &s.entries[i]
+		e.df = counts[i]
+		e.idf = idf(stats.Chunks, e.df) * e.weight / 1000
+		if e.form == inOrder && e.df > 0 {
+			present[e.unit] = true
+		}
+	}
+	for i := range s.entries {
+		if e := &s.entries[i]; e.instead && present[e.unit] {
+			e.idf = 0
+		}
+	}
+}
+
+// Tables keep what is worked out once for an index, a profile and the statistics
+// of a generation. The zero Tables is ready.
+type Tables struct {
+	stats   Statistics
+	sat     *saturation
+	lengths []lengths // part → those of its chunks
+	cache   cache
+}
+
+// A cache keeps the postings of terms and stems that were asked for: to find and
+// read a list costs several times what scoring it does. It keeps what fits
+// cacheSize, and begins anew when that is full.
+type cache struct {
+	kept map[key]found
+	size int
+}
+
+// A key names an entry in a part of an index.
+type key struct {
+	part *index.Part
+	form form
+	text string
+}
+
+// A found holds postings and in how many live chunks they are.
+type found struct {
+	*postings
+	live int64
+}
+
+// cacheSize bounds a cache, in postings: 4 bytes each.
+const cacheSize = 16 << 20
+
+// keep puts something into a cache.
+func (c *cache) keep(at key, f found) {
+	if c.kept == nil || c.size+len(f.list) > cacheSize {
+		c.kept, c.size = map[key]found{}, 0
+	}
+	if len(f.list) <= cacheSize {
+		at.text = strings.Clone(at.text)
+		c.kept[at] = f
+		c.size += len(f.list) + 64
+	}
+}
+
+// A lengths holds the lengths of the chunks of a part.
+type lengths struct {
+	each  []uint32
+	small bool // all are in the table of a saturation
+}
+
+func (t *Tables) of(x *index.Index, p Params, stats Statistics) *saturation {
+	if t.lengths == nil {
+		t.lengths = make([]lengths, len(x.Parts))
+		for i, part := range x.Parts {
+			t.lengths[i] = p.lengths(part)
+		}
+	}
+	if t.sat == nil || t.stats != stats {
+		t.sat = newSaturation(p, stats)
+	}
+	t.stats = stats
+	return t.sat
+}
+
+// lengths returns the lengths of the chunks of a part: content tokens, weighted
+// as the counts are.
+func (p *Params) lengths(part *index.Part) lengths {
+	l := lengths{make([]uint32, part.Chunks()), true}
+	for i := range l.each {
+		l.each[i] = p.length(part, uint32(i))
+		l.small = l.small && l.each[i] < 1<<lengthBits
+	}
+	return l
+}
+
+func (p *Params) length(part *index.Part, chunk uint32) uint32 {
+	if p.Stops {
+		c := part.Chunk(chunk)
+		return c.All
+	}
+	n := part.TokensOf(chunk)
+	return p.weigh(n[segment.Body], n[segment.Title], n[segment.Heading])
+}
+
+// Statistics returns those of an index by the weights of a profile.
+func (p *Params) Statistics(s index.Statistics) Statistics {
+	if p.Stops {
+		return Statistics{s.Chunks, s.All}
+	}
+	return Statistics{s.Chunks, s.Body + s.Title*int64(p.Title) + s.Heading*int64(p.Heading)}
+}
+
+// A Bitmap says of each chunk of a part whether it may be a hit.
+type Bitmap []uint64
+
+// NewBitmap returns a Bitmap for n chunks, with every bit as all says.
+func NewBitmap(n int, all bool) Bitmap {
+	b := make(Bitmap, (n+63)/64)
+	if all {
+		for i := range b {
+			b[i] = ^uint64(0)
+		}
+	}
+	return b
+}
+
+// Has, Set and Clear read and write the bit of a chunk.
+func (b Bitmap) Has(i uint32) bool { return b[i>>6]>>(i&63)&1 == 1 }
+func (b Bitmap) Set(i uint32)      { b[i>>6] |= 1 << (i & 63) }
+func (b Bitmap) Clear(i uint32)    { b[i>>6] &^= 1 << (i & 63) }
+
+// And keeps the bits that are in other, too; nil means every one.
+func (b Bitmap) And(other []uint64) {
+	for i := range other {
+		b[i] &= other[i]
+	}
+}
+
+// allowed returns which chunks of a part may be hits, nil for all: live ones that
+// the filter passes, that hold every quoted phrase which occurs at all, and
+// nothing that is excluded.
+func (s *Search) allowed(i int, part *index.Part, filter Bitmap) (Bitmap, error) {
+	excluded, err := s.excluded(part)
+	if err != nil {
+		return nil, err
+	}
+	required := s.required(i, part.Chunks())
+	if part.Live == nil && filter == nil && len(excluded) == 0 && len(required) == 0 {
+		return nil, nil
+	}
+	b := NewBitmap(part.Chunks(), true)
+	b.And(part.Live)
+	b.And(filter)
+	for _, r := range required {
+		b.And(r)
+	}
+	for _, chunk := range excluded {
+		b.Clear(chunk)
+	}
+	return b, nil
+}
+
+// required returns for each phrase that occurs which chunks of a part hold it.
+func (s *Search) required(i, chunks int) []Bitmap {
+	var list []Bitmap
+	for n := range s.entries {
+		if e := &s.entries[n]; e.form == inOrder && e.df > 0 {
+			b := NewBitmap(chunks, false)
+			for _, p := range s.sources[i][n].list {
+				b.Set(p >> countBits)
+			}
+			list = append(list, b)
+		}
+	}
+	return list
+}
+
+// excluded returns the chunks of a part that hold what the need excludes.
+func (s *Search) excluded(part *index.Part) ([]uint32, error) {
+	var list []uint32
+	for i := range s.Need.Units {
+		u := &s.Need.Units[i]
+		if !u.Exclude {
+			continue
+		}
+		e := entry{unit: i, text: u.Text}
+		f := finder{s.index, part, s.params.weigh, s.meter, &s.tables.cache}
+		switch u.Kind {
+		case Phrase:
+			e.form = inOrder
+		case Prefix:
+			e.form = prefix
+		}
+		found, _, err := f.find(&e, u)
+		if err != nil {
+			return nil, err
+		}
+		for _, p := range found.list {
+			list = append(list, p>>countBits)
+		}
+	}
+	return list, nil
+}
+
+// A Query says how [Search.Rank] ranks.
+type Query struct {
+	Limit    int64
+	Filter   []Bitmap // part → which chunks may be hits; nil: all
+	Key      func(part int, chunk uint32) rank.Hit
+	Found    func(part int, chunk uint32) // told of every chunk that matches, for an exact query; nil: nobody is
+	Exact    bool                         // score every chunk: the count of matches is exact
+	Collapse bool                         // the best chunk of each document only
+	Exactly  bool                         // only chunks that the rule of the need lets through
+}
+
+// Rank returns the best chunks, best first, and, for an exact query, how many
+// match.
+func (s *Search) Rank(q Query) (hits []Hit, matched int64, err error) {
+	r := newScorer(s, q)
+	for i, part := range s.index.Parts {
+		if err := r.rankPart(i, part, s, q.filter(i)); err != nil {
+			return nil, 0, err
+		}
+	}
+	return r.top.Ranked(), r.count, nil
+}
+
+func (q *Query) filter(part int) Bitmap {
+	if q.Filter == nil {
+		return nil
+	}
+	return q.Filter[part]
+}

@@ -1,0 +1,389 @@
+package retrieve
+
+import (
+	"cmp"
+	"slices"
+
+	"github.com/rookhaven-project/rookhaven/core/audit"
+	"github.com/rookhaven-project/rookhaven/core/filter"
+	"github.com/rookhaven-project/rookhaven/core/index"
+	"github.com/rookhaven-project/rookhaven/core/internal/fixed"
+	"github.com/rookhaven-project/rookhaven/core/internal/meter"
+	"github.com/rookhaven-project/rookhaven/core/internal/seed"
+	"github.com/rookhaven-project/rookhaven/core/lexical"
+	"github.com/rookhaven-project/rookhaven/core/rank"
+	"github.com/rookhaven-project/rookhaven/wasm/abi"
+)
+
+// An inquiry is a SearchRequest made ready: what follows from it alone.
+type inquiry struct {
+	request abi.SearchRequest
+	need    *lexical.Need
+	params  lexical.Params
+	filter  *filter.Filter // nil: none
+	keys    *seed.Keys     // nil: no seed
+}
+
+// inquire makes a SearchRequest ready for a corpus with this root.
+func inquire(q abi.SearchRequest, root string) (*inquiry, error) {
+	a := &inquiry{request: q}
+	a.need, a.params = lexicalNeed(q.Profile, q.Query)
+	if q.Match == abi.MatchExact {
+		a.need = lexical.ParseExact(q.Query)
+	}
+	if q.Seed != nil {
+		keys := seed.NewKeys(*q.Seed, q.Query)
+		a.keys = &keys
+	}
+	if q.Filters != nil {
+		f, err := filter.Parse(q.Filters)
+		if err != nil {
+			return nil, err
+		}
+		a.filter, a.request.Filters = f, f.Append(nil)
+	}
+	slices.Sort(a.request.Collections)
+	slices.Sort(a.request.Documents)
+	a.request.Collections, a.request.Documents = slices.Compact(a.request.Collections), slices.Compact(a.request.Documents)
+	return a, a.turn(root)
+}
+
+// pool returns how many hits are ranked: what the page needs, and what the
+// verdict rests on.
+func (a *inquiry) pool() int64 { return max(a.request.Offset+a.request.Limit+1, lexical.Evidence) }
+
+// key returns what puts one chunk before another where scores are equal.
+func (a *inquiry) key(stable, id string, chunk int64) rank.Hit {
+	h := rank.Hit{Stable: stable, ID: id, Chunk: chunk}
+	if a.keys != nil {
+		h.Key = a.keys.Of(stable)
+	}
+	return h
+}
+
+// Further of a corpus that has an index.
+type indexed struct {
+	*index.Index
+	statistics index.Statistics
+	tables     map[string]*lexical.Tables // by profile
+}
+
+func (x *indexed) tablesOf(profile string) *lexical.Tables {
+	if x.tables[profile] == nil {
+		x.tables[profile] = &lexical.Tables{}
+	}
+	return x.tables[profile]
+}
+
+// A round holds what one instance found between the rounds of a search.
+type round struct {
+	*inquiry
+	corpus *corpus
+	search *lexical.Search
+	meter  *meter.Meter
+}
+
+// search begins a search in one instance.
+func (c *corpus) search(a *inquiry, m *meter.Meter) (*round, error) {
+	if c.lexical == nil {
+		return nil, errNoIndex()
+	}
+	s, err := lexical.Prepare(c.lexical.Index, a.need, a.params, c.lexical.tablesOf(a.request.Profile), m)
+	return &round{a, c, s, m}, err
+}
+
+// plan says what there is in this instance.
+func (r *round) plan() abi.SearchPlan { return r.corpus.lexical.plan(r.search) }
+
+func (x *indexed) plan(search *lexical.Search) abi.SearchPlan {
+	s := x.statistics
+	return abi.SearchPlan{
+		Documents: s.Documents, Chunks: s.Chunks, Title: s.Title, Heading: s.Heading, Body: s.Body, All: s.All,
+		Counts: search.Counts(),
+	}
+}
+
+// sum adds up the plans of all instances.
+func sum(plans []abi.SearchPlan) (abi.SearchPlan, error) {
+	if len(plans) == 0 {
+		return abi.SearchPlan{}, abi.Errorf(abi.RoundsInvalid, "there are no plans")
+	}
+	t := abi.SearchPlan{Counts: make([]int64, len(plans[0].Counts))}
+	for _, p := range plans {
+		if len(p.Counts) != len(t.Counts) {
+			return t, abi.Errorf(abi.RoundsInvalid, "the plans count %d and %d entries", int64(len(t.Counts)), int64(len(p.Counts)))
+		}
+		for i, n := range p.Counts {
+			t.Counts[i] += n
+		}
+		t.Documents += p.Documents
+		t.Chunks += p.Chunks
+		t.Title += p.Title
+		t.Heading += p.Heading
+		t.Body += p.Body
+		t.All += p.All
+	}
+	if t.Chunks > maxChunks {
+		return t, abi.Errorf(abi.RoundsInvalid, "the plans have more than %d chunks", int64(maxChunks))
+	}
+	return t, nil
+}
+
+// unknown returns the candidates of this instance for the words that occur in none.
+func (r *round) unknown(total abi.SearchPlan) (abi.SearchStatistics, error) {
+	var s abi.SearchStatistics
+	if !r.request.Typos || len(total.Counts) != len(r.search.Counts()) {
+		return s, nil
+	}
+	for _, unit := range r.search.Unknown(total.Counts) {
+		list, err := lexical.Candidates(r.corpus.lexical.Index, r.need.Units[unit].Text, r.meter)
+		if err != nil {
+			return s, err
+		}
+		u := abi.UnknownWord{Unit: int64(unit)}
+		for _, k := range list {
+			u.Terms = append(u.Terms, abi.CandidateTerm{Text: k.Text, Distance: k.Distance, Live: k.Live, Stem: k.Stem})
+		}
+		s.Unknown = append(s.Unknown, u)
+	}
+	return s, nil
+}
+
+// correct puts the words that are taken for typos right in a need with its
+// entries' counts, and returns what it put.
+func (a *inquiry) correct(total *abi.SearchPlan, all []abi.SearchStatistics, stem lexical.Stem) ([]abi.Correction, error) {
+	found := map[int][]lexical.Candidate{}
+	var units []int
+	for _, s := range all {
+		for _, u := range s.Unknown {
+			if u.Unit >= int64(len(a.need.Units)) {
+				return nil, abi.Errorf(abi.RoundsInvalid, "the query has no unit %d", u.Unit)
+			}
+			unit := int(u.Unit)
+			if _, ok := found[unit]; !ok {
+				units = append(units, unit)
+			}
+			for _, t := range u.Terms {
+				found[unit] = append(found[unit], lexical.Candidate{Text: t.Text, Distance: t.Distance, Live: t.Live, Stem: t.Stem})
+			}
+		}
+	}
+	slices.Sort(units)
+	var list []abi.Correction
+	for _, unit := range units {
+		from := a.need.Units[unit].Asked
+		if to, ok := a.need.Correct(unit, found[unit], stem, a.params, total.Counts); ok {
+			list = append(list, abi.Correction{From: from, To: to})
+		}
+	}
+	return list, nil
+}
+
+// partial ranks the chunks of this instance.
+func (r *round) partial(total abi.SearchPlan, corrected bool) (abi.SearchPartial, error) {
+	p := abi.SearchPartial{}
+	if corrected {
+		var err error
+		if r.search, err = lexical.Prepare(r.corpus.lexical.Index, r.need, r.params, r.corpus.lexical.tablesOf(r.request.Profile), r.meter); err != nil {
+			return p, err
+		}
+	}
+	if len(total.Counts) != len(r.search.Counts()) {
+		return p, abi.Errorf(abi.RoundsInvalid, "the plans count %d entries, the query has %d", int64(len(total.Counts)), int64(len(r.search.Counts())))
+	}
+	r.search.Resolve(statisticsOf(r.params, total), total.Counts)
+	allowed, passed, err := r.corpus.lexical.pass(r.inquiry, r.meter)
+	if err != nil {
+		return p, err
+	}
+	p.Passed = passed
+	hits, matched, err := r.search.Rank(lexical.Query{
+		Limit: r.pool(), Filter: allowed, Exact: r.request.Count, Collapse: r.request.Collapse == abi.CollapseDoc,
+		Exactly: r.request.Match == abi.MatchExact,
+		Key: func(part int, chunk uint32) rank.Hit {
+			s := r.corpus.lexical.Parts[part]
+			doc := s.DocumentOf(chunk)
+			stable, id := s.Key(doc)
+			first, _ := s.Range(doc)
+			return r.key(stable, id, int64(chunk-first))
+		},
+	})
+	if err != nil {
+		return p, err
+	}
+	p.Matched = matched
+	for i, h := range hits {
+		shown := int64(i) < r.request.Offset+r.request.Limit
+		f, err := r.found(h, shown)
+		if err != nil {
+			return p, err
+		}
+		p.Hits = append(p.Hits, f)
+	}
+	return p, nil
+}
+
+func statisticsOf(p lexical.Params, total abi.SearchPlan) lexical.Statistics {
+	return p.Statistics(index.Statistics{
+		Documents: total.Documents, Chunks: total.Chunks, Title: total.Title, Heading: total.Heading, Body: total.Body, All: total.All,
+	})
+}
+
+// found returns a hit as a partial has it.
+func (r *round) found(h lexical.Hit, shown bool) (abi.Found, error) {
+	part := r.corpus.lexical.Parts[h.Part]
+	f := abi.Found{Score: h.Score.Nano(), Tier: h.Score.Tier()}
+	parts := r.search.Explain(h)
+	for _, p := range parts {
+		if n := int64(p.Unit); !slices.Contains(f.Units, n) {
+			f.Units = append(f.Units, n)
+		}
+	}
+	if r.request.Explain {
+		f.Parts = partsOf(parts)
+	}
+	f.Passage = r.passage(part, h.Chunk, shown)
+	if shown && r.request.Collapse == abi.CollapseDoc {
+		if err := r.collapsed(&f.Passage, h); err != nil {
+			return f, err
+		}
+	}
+	return f, r.meter.Add(2000)
+}
+
+// answerSearch runs the rounds in one instance.
+func (e *Engine) answerSearch(c *corpus, q abi.SearchRequest, m *meter.Meter) ([]byte, error) {
+	e.stage("plan")
+	a, err := inquire(q, c.root)
+	if err != nil {
+		return nil, err
+	}
+	r, err := c.search(a, m)
+	if err != nil {
+		return nil, err
+	}
+	total := r.plan()
+	if err := a.bounded(total); err != nil {
+		return nil, err
+	}
+	unknown, err := r.unknown(total)
+	if err != nil {
+		return nil, err
+	}
+	corrected, err := a.correct(&total, []abi.SearchStatistics{unknown}, c.lexical.Stem)
+	if err != nil {
+		return nil, err
+	}
+	e.stage("rank")
+	p, err := r.partial(total, len(corrected) > 0)
+	if err != nil {
+		return nil, err
+	}
+	e.stage("merge")
+	reply := &abi.SearchReply{Names: c.names, Corpus: c.root, Settings: c.lexical.Settings, Corrected: corrected}
+	if err := a.conclude(reply, total, []abi.SearchPartial{p}, c.lexical.Stem); err != nil {
+		return nil, err
+	}
+	return audit.SealSearch(reply), nil
+}
+
+// work says how much a search looks at: the live postings of its entries and the
+// live chunks.
+func (a *inquiry) work(total abi.SearchPlan) abi.SearchWork {
+	w := abi.SearchWork{Chunks: total.Chunks}
+	for _, n := range total.Counts {
+		w.Postings += n
+	}
+	w.Units = w.Chunks + w.Postings
+	return w
+}
+
+func (a *inquiry) bounded(total abi.SearchPlan) error {
+	if w := a.work(total); w.Units > a.request.WorkLimit {
+		return abi.Errorf(abi.WorkLimit, "the request takes %d units, its workLimit is %d", w.Units, a.request.WorkLimit)
+	}
+	return nil
+}
+
+// conclude makes the reply of what all instances found.
+func (a *inquiry) conclude(reply *abi.SearchReply, total abi.SearchPlan, partials []abi.SearchPartial, stem lexical.Stem) error {
+	reply.Request, reply.Degraded, reply.Work = a.request, []string{}, a.work(total)
+	ranked, matched, passed, err := a.merge(partials)
+	if err != nil {
+		return err
+	}
+	if a.request.Count {
+		reply.Total = &matched
+	}
+	view, err := a.need.View(stem, a.params, statisticsOf(a.params, total), total.Counts)
+	if err != nil {
+		return err
+	}
+	a.judge(reply, view, ranked, total, passed)
+	from := min(a.request.Offset, int64(len(ranked)))
+	to := min(from+a.request.Limit, int64(len(ranked)))
+	reply.Hits = []abi.Found{}
+	if reply.Verdict == abi.NoAnswer && a.request.Abstain {
+		reply.Omitted = to - from
+		return nil
+	}
+	for i := from; i < to; i++ {
+		reply.Hits = append(reply.Hits, a.hit(ranked, int(i), view))
+	}
+	if to < int64(len(ranked)) && to <= abi.MaxOffset {
+		reply.Cursor = a.cursor(reply.Corpus, to)
+	}
+	return nil
+}
+
+// merge joins what the instances found, in the total order.
+func (a *inquiry) merge(partials []abi.SearchPartial) (ranked []abi.Found, matched, passed int64, err error) {
+	for _, p := range partials {
+		ranked = append(ranked, p.Hits...)
+		matched += p.Matched
+		passed += p.Passed
+	}
+	slices.SortFunc(ranked, a.compare)
+	for i := 1; i < len(ranked); i++ {
+		if a.compare(ranked[i-1], ranked[i]) == 0 {
+			return nil, 0, 0, abi.Errorf(abi.RoundsInvalid, "document %q is in two partials", ranked[i].ID)
+		}
+	}
+	return ranked[:min(int64(len(ranked)), a.pool())], matched, passed, nil
+}
+
+func (a *inquiry) compare(x, y abi.Found) int {
+	if c := cmp.Or(cmp.Compare(y.Tier, x.Tier), cmp.Compare(y.Score, x.Score)); c != 0 {
+		return c
+	}
+	return rank.Compare(a.key(x.Stable, x.ID, x.Chunk), a.key(y.Stable, y.ID, y.Chunk))
+}
+
+// hit returns the hit at a place of the ranking.
+func (a *inquiry) hit(ranked []abi.Found, i int, view *lexical.View) abi.Found {
+	f := ranked[i]
+	f.Rank = int64(i + 1)
+	f.Words = []string{}
+	for _, unit := range f.Units {
+		if w := view.Word(int(unit)); !slices.Contains(f.Words, w) {
+			f.Words = append(f.Words, w)
+		}
+	}
+	if a.request.Explain {
+		f.Key, f.Rule = a.key(f.Stable, f.ID, f.Chunk).Key, "last"
+		if i+1 < len(ranked) {
+			f.Rule = a.why(f, ranked[i+1])
+		}
+	}
+	return f
+}
+
+// why returns the rule that puts one hit above the next.
+func (a *inquiry) why(x, y abi.Found) string {
+	if x.Tier != y.Tier {
+		return "tier"
+	}
+	hx, hy := a.key(x.Stable, x.ID, x.Chunk), a.key(y.Stable, y.ID, y.Chunk)
+	hx.Score, hy.Score = fixed.Score(x.Score), fixed.Score(y.Score)
+	return string(rank.Why(hx, hy))
+}

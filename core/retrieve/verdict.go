@@ -1,0 +1,96 @@
+package retrieve
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/rookhaven-project/rookhaven/core/audit"
+	"github.com/rookhaven-project/rookhaven/core/lexical"
+	"github.com/rookhaven-project/rookhaven/wasm/abi"
+)
+
+// judge sets the verdict, what it rests on, and the reason for an empty answer:
+// the first that holds of an empty index, filters that let nothing through, a
+// query of stop words, one that matches nothing, and too little evidence.
+func (a *inquiry) judge(reply *abi.SearchReply, view *lexical.View, ranked []abi.Found, total abi.SearchPlan, passed int64) {
+	best := make([][]int64, 0, lexical.Evidence)
+	for _, f := range ranked[:min(len(ranked), lexical.Evidence)] {
+		best = append(best, f.Units)
+	}
+	score := int64(0)
+	if len(ranked) > 0 {
+		score = ranked[0].Score
+	}
+	e := view.Evidence(best, score)
+	reply.Evidence = abi.Evidence{Asked: e.Asked, Passage: e.Passage, Together: e.Together, Score: e.Best, Most: e.Most, Missing: e.Missing}
+	reply.Verdict, reply.Reason = abi.Answered, ""
+	switch {
+	case total.Chunks == 0:
+		reply.Verdict, reply.Reason = abi.NoAnswer, abi.EmptyCorpus
+	case passed == 0:
+		reply.Verdict, reply.Reason = abi.NoAnswer, abi.FilteredOut
+	case len(ranked) == 0 && view.OnlyStopWords():
+		reply.Verdict, reply.Reason = abi.NoAnswer, abi.OnlyStopWords
+	case len(ranked) == 0:
+		reply.Verdict, reply.Reason = abi.NoAnswer, abi.NoMatch
+	case e.Level == lexical.None:
+		reply.Verdict, reply.Reason = abi.NoAnswer, abi.BelowEvidence
+	case e.Level == lexical.Little || len(e.Missing) > 0 || len(reply.Corrected) > 0:
+		reply.Verdict = abi.Weak
+	}
+}
+
+// A cursor is the offset of the next page and the first digits of a digest over
+// the corpus and everything in the request but where the page begins and how long
+// it is, so that it fits no other list.
+func (a *inquiry) cursor(root string, offset int64) string {
+	q := a.request
+	q.Cursor, q.Offset, q.Limit = "", 0, 1
+	name := audit.Name(audit.Sum(q.Append([]byte("rh/cursor/v1\x00" + root))))
+	return decimal(offset) + "." + name[len("sha256:"):][:cursorDigits]
+}
+
+const cursorDigits = 32
+
+// turn puts the offset that a cursor stands for into the request.
+func (a *inquiry) turn(root string) error {
+	if a.request.Cursor == "" {
+		return nil
+	}
+	if a.request.Offset != 0 {
+		return abi.Errorf(abi.CursorInvalid, "a request has a cursor or an offset, not both")
+	}
+	digits, _, ok := strings.Cut(a.request.Cursor, ".")
+	offset, isNumber := number(digits)
+	if !ok || !isNumber || offset > abi.MaxOffset || len(a.request.Cursor) != len(digits)+1+cursorDigits {
+		return abi.Errorf(abi.CursorInvalid, "%q is no cursor", a.request.Cursor)
+	}
+	if a.cursor(root, offset) != a.request.Cursor {
+		return abi.Errorf(abi.CursorStale, "the cursor is of another corpus or another request")
+	}
+	a.request.Cursor, a.request.Offset = "", offset
+	return nil
+}
+
+// number reads a decimal number of at most nine digits in its shortest spelling.
+func number(s string) (n int64, ok bool) {
+	if s == "" || len(s) > 9 || s[0] == '0' && len(s) > 1 {
+		return 0, false
+	}
+	for i := range len(s) {
+		if s[i] < '0' || s[i] > '9' {
+			return 0, false
+		}
+		n = 10*n + int64(s[i]-'0')
+	}
+	return n, true
+}
+
+func decimal(n int64) string {
+	var b []byte
+	for ; n > 0 || len(b) == 0; n /= 10 {
+		b = append(b, byte('0'+n%10))
+	}
+	slices.Reverse(b)
+	return string(b)
+}

@@ -1,0 +1,51 @@
+package stem
+
+// Swedish is the Snowball stemmer for Swedish. It has R1 only.
+type swedish struct {
+	inflection, pair, derived *table
+}
+
+func newSwedish() algorithm {
+	return &swedish{
+		inflection: newTable(
+			rule{endings: "a arna erna heterna orna ad e ade ande arne are aste en anden aren heten ern ar er heter or" +
+				" as arnas ernas ornas es ades andes ens arens hetens erns at andet het ast"},
+			rule{endings: "s", when: after("bcdfghjklmnoprtvy")},
+			rule{endings: "et", when: swedishNeuter},
+			rule{endings: "ets", when: swedishNeuter, mild: true},
+		),
+		pair: newTable(rule{endings: "dd gd nn dt gt kt tt"}),
+		derived: newTable(
+			rule{endings: "lig ig els"},
+			rule{endings: "öst", as: "ös", when: after("iklnprtuv")},
+			rule{endings: "fullt", as: "full"},
+		),
+	}
+}
+
+func (s *swedish) stem(w *word) {
+	w.setR1R2AfterThree(swedishVowel)
+	s.inflection.applyFrom(w, w.r1)
+	if r, _ := s.pair.find(w, w.r1, len(w.b)); r != nil {
+		w.cut(1)
+	}
+	s.derived.applyFrom(w, w.r1)
+}
+
+func swedishVowel(r rune) bool {
+	switch r {
+	case 'a', 'e', 'i', 'o', 'u', 'y', 'ä', 'å', 'ö':
+		return true
+	}
+	return false
+}
+
+// swedishNeuter reports whether an et at i is the article, as in huset, and no
+// part of the noun, as in alfabet and nyhet.
+func swedishNeuter(w *word, i int) bool {
+	consonant, i1 := w.before(i)
+	vowel, i2 := w.before(i1)
+	return consonant != none && !swedishVowel(consonant) && swedishVowel(vowel) && i2 > 0 && !swedishNoun(w, i)
+}
+
+var swedishNoun = afterAny("h iet uit fab cit dit alit ilit mit nit pit rit sit tit ivit kvit xit kom rak pak stak")

@@ -1,0 +1,273 @@
+package abi
+
+import (
+	"slices"
+
+	"github.com/rookhaven-project/rookhaven/wasm/abi/json"
+)
+
+// A SearchReply is the result of search (ABI.md §3.6).
+type SearchReply struct {
+	Names
+	Corpus    string
+	Settings  Settings
+	Request   SearchRequest
+	Hits      []Found
+	Total     *int64 // nil: not counted
+	Corrected []Correction
+	Verdict   string
+	Reason    string
+	Evidence  Evidence
+	Degraded  []string
+	Omitted   int64 // hits that abstain left out
+	Work      SearchWork
+	Cursor    string // of the next page; "" where there is none
+	Digest    string
+}
+
+// The verdict between answered and no_answer, and further reasons.
+const (
+	Weak          = "weak"
+	FilteredOut   = "filtered_out"
+	BelowEvidence = "below_evidence"
+)
+
+// A Correction is a word of the query that does not occur, and the one that was
+// searched instead.
+type Correction struct{ From, To string }
+
+// Evidence says what the verdict rests on, in nano-units of idf: what the query
+// asks for together, the most that one passage holds of it, and what the best
+// hold together; and how near the best score comes to the greatest. Missing are the identifiers and quoted phrases that do not occur.
+type Evidence struct {
+	Asked, Passage, Together int64
+	Score, Most              int64 // of the best hit, and what none can exceed
+	Missing                  []string
+}
+
+// A SearchWork counts logical units.
+type SearchWork struct{ Chunks, Postings, Units int64 }
+
+// A Passage is a chunk with what a reply says of it.
+type Passage struct {
+	ID, Doc, Stable         string
+	Chunk                   int64
+	Title, Path, Collection string
+	Metadata                string // canonical JSON
+	Headings                []string
+	FirstLine, LastLine     int64
+	Text                    *Excerpt
+	Context                 *Context
+	Chunks                  int64    // collapsed: how many of the document match
+	Matched                 []string // collapsed: the headings of those
+}
+
+// A Context is the text around a hit: chunks From to To of its document.
+type Context struct {
+	Text     string
+	From, To int64
+}
+
+// A Found is a passage at its place in the ranking.
+type Found struct {
+	Passage
+	Rank  int64
+	Tier  int64
+	Score int64 // nano-units
+	Units []int64
+	Words []string // of the query, that the passage holds
+	Parts []Part   // with explain
+	Rule  string   // with explain
+	Key   uint32   // with explain
+}
+
+// A Part is what one term adds to a score.
+type Part struct {
+	Text   string
+	Form   string // exact, stem, prefix or phrase
+	Count  int64  // weighted by field
+	Length int64  // of the chunk
+	Live   int64  // chunks with it
+	Weight int64  // its idf by its weight, in nano-units
+	Score  int64  // nano-units
+}
+
+// Append appends a SearchReply as canonical JSON. The digest is a function of the
+// other members.
+func (p *SearchReply) Append(dst []byte, digest func(unsealed []byte) string) []byte {
+	start := len(dst)
+	dst, at := p.unsealed(dst)
+	p.Digest = digest(dst[start:])
+	member := append(json.AppendString([]byte(`"digest":`), p.Digest), ',')
+	return slices.Insert(dst, at, member...)
+}
+
+func (p *SearchReply) unsealed(dst []byte) (out []byte, at int) {
+	w := json.NewWriter(dst)
+	w.BeginObject()
+	w.Name("corpus")
+	w.String(p.Corpus)
+	w.Name("corrected")
+	w.BeginArray()
+	for _, c := range p.Corrected {
+		w.BeginObject()
+		w.Name("from")
+		w.String(c.From)
+		w.Name("to")
+		w.String(c.To)
+		w.EndObject()
+	}
+	w.EndArray()
+	optional(w, "cursor", p.Cursor)
+	w.Name("degraded")
+	writeTexts(w, p.Degraded)
+	at = w.Len() + 1 // after the comma
+	w.Name("engine")
+	w.String(p.Engine)
+	w.Name("evidence")
+	w.BeginObject()
+	w.Name("asked")
+	w.Nano(p.Evidence.Asked)
+	w.Name("missing")
+	writeTexts(w, p.Evidence.Missing)
+	w.Name("most")
+	w.Nano(p.Evidence.Most)
+	w.Name("passage")
+	w.Nano(p.Evidence.Passage)
+	w.Name("score")
+	w.Nano(p.Evidence.Score)
+	w.Name("together")
+	w.Nano(p.Evidence.Together)
+	w.EndObject()
+	w.Name("hits")
+	w.BeginArray()
+	for i := range p.Hits {
+		p.Hits[i].write(w)
+	}
+	w.EndArray()
+	optional(w, "model", p.Model)
+	w.Name("omitted")
+	writeInts(w, "hits", p.Omitted)
+	optional(w, "reason", p.Reason)
+	w.Name("request")
+	p.Request.write(w)
+	w.Name("schema")
+	w.Int(Schema)
+	w.Name("settings")
+	p.Settings.write(w)
+	if p.Total != nil {
+		w.Name("total")
+		w.Int(*p.Total)
+	} else {
+		w.Name("totalReason")
+		w.String("not_counted")
+	}
+	optional(w, "vectors", p.Vectors)
+	w.Name("verdict")
+	w.String(p.Verdict)
+	w.Name("work")
+	writeInts(w, "chunks", p.Work.Chunks, "postings", p.Work.Postings, "units", p.Work.Units)
+	w.EndObject()
+	return w.Bytes(), at
+}
+
+// write writes a hit of a SearchReply.
+func (f *Found) write(w *json.Writer) {
+	w.BeginObject()
+	w.Name("chunk")
+	w.Int(f.Chunk)
+	if f.Chunks > 0 {
+		w.Name("chunks")
+		w.Int(f.Chunks)
+	}
+	optional(w, "collection", f.Collection)
+	f.Context.write(w)
+	w.Name("doc")
+	w.String(f.Doc)
+	if f.Rule != "" {
+		w.Name("explain")
+		w.BeginObject()
+		w.Name("key")
+		w.Int(int64(f.Key))
+		writeParts(w, f.Parts)
+		w.Name("rule")
+		w.String(f.Rule)
+		w.EndObject()
+	}
+	if len(f.Headings) > 0 {
+		w.Name("headings")
+		writeTexts(w, f.Headings)
+	}
+	w.Name("id")
+	w.String(f.ID)
+	f.writeLines(w)
+	if f.Chunks > 0 {
+		w.Name("matchedHeadings")
+		writeTexts(w, f.Matched)
+	}
+	if f.Metadata != "" {
+		w.Name("metadata")
+		w.Raw([]byte(f.Metadata))
+	}
+	optional(w, "path", f.Path)
+	f.Text.writeRange(w)
+	w.Name("rank")
+	w.Int(f.Rank)
+	w.Name("score")
+	w.Nano(f.Score)
+	f.Text.writeText(w)
+	if f.Tier > 0 {
+		w.Name("tier")
+		w.Int(f.Tier)
+	}
+	optional(w, "title", f.Title)
+	w.Name("words")
+	writeTexts(w, f.Words)
+	w.EndObject()
+}
+
+func (p *Passage) writeLines(w *json.Writer) {
+	w.Name("lines")
+	writeInts(w, "from", p.FirstLine, "to", p.LastLine)
+}
+
+func (c *Context) write(w *json.Writer) {
+	if c == nil {
+		return
+	}
+	w.Name("context")
+	w.BeginObject()
+	w.Name("from")
+	w.Int(c.From)
+	w.Name("text")
+	w.String(c.Text)
+	w.Name("to")
+	w.Int(c.To)
+	w.EndObject()
+}
+
+// writeParts writes the member parts.
+func writeParts(w *json.Writer, parts []Part) {
+	w.Name("parts")
+	w.BeginArray()
+	for i := range parts {
+		p := &parts[i]
+		w.BeginObject()
+		w.Name("count")
+		w.Int(p.Count)
+		w.Name("form")
+		w.String(p.Form)
+		w.Name("length")
+		w.Int(p.Length)
+		w.Name("live")
+		w.Int(p.Live)
+		w.Name("score")
+		w.Nano(p.Score)
+		w.Name("text")
+		w.String(p.Text)
+		w.Name("weight")
+		w.Nano(p.Weight)
+		w.EndObject()
+	}
+	w.EndArray()
+}

@@ -1,0 +1,7 @@
+//go:build !wasm || !goexperiment.simd
+
+package json
+
+// plain returns the first index from i on of a byte that must be escaped in a
+// string, or len(s), and whether all bytes before it are ASCII.
+func plain(s string, i int) (end int, ascii bool) { return plainWords(s, i, 0) }
