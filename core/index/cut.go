@@ -69,6 +69,17 @@ func (a *analyzer) tokens(title string, d *chunk.Document, i int, yield token) {
 	field(segment.Body, d.Text[c.Body:c.End], place, yield)
 }
 
+// Tokens yields the tokens of a chunk, made again from the kept text.
+func (x *Index) Tokens(p *Part, chunk uint32, m *meter.Meter, yield func(f segment.Field, term string, place uint32, aside bool)) error {
+	r := p.Record(p.DocumentOf(chunk))
+	parts, err := cut(&r.Document, x.Settings, m)
+	if err != nil {
+		return err
+	}
+	x.analyzer.tokens(r.Shown, &parts, int(chunk-r.First), yield)
+	return nil
+}
+
 // titleOf returns the title of a document: its own, else the one that its text has.
 func titleOf(d *abi.Document, c *chunk.Document) string {
 	if d.Title != "" {

@@ -79,10 +79,7 @@ func ask(t testing.TB, x *index.Index, need *Need, q Query) ([]named, int64) {
 		t.Fatal(err)
 	}
 	s.Resolve(Standard.Statistics(x.Statistics()), s.Counts())
-	q.Key = func(part int, chunk uint32) rank.Hit {
-		stable, id := x.Parts[part].Key(x.Parts[part].DocumentOf(chunk))
-		return rank.Hit{Stable: stable, ID: id, Chunk: int64(chunk)}
-	}
+	q.Key = keyOf(x)
 	hits, matched, err := s.Rank(q)
 	if err != nil {
 		t.Fatal(err)
@@ -103,7 +100,7 @@ func TestPrunedEqualsBruteForce(t *testing.T) {
 		x := open(t, docs, len(docs))
 		y := open(t, docs, 1+len(docs)/(1+r.IntN(5)))
 		for range 12 {
-			need := Words(sentence(r, 1+r.IntN(6)))
+			need := Parse(randomQuery(r))
 			limit := int64(1 + r.IntN(30))
 			want, _ := ask(t, x, need, Query{Limit: limit, Exact: true})
 			for _, x := range []*index.Index{x, y} {
@@ -122,4 +119,11 @@ func tablesOf(x *index.Index) *Tables {
 		tables[x] = &Tables{}
 	}
 	return tables[x]
+}
+
+func keyOf(x *index.Index) func(part int, chunk uint32) rank.Hit {
+	return func(part int, chunk uint32) rank.Hit {
+		stable, id := x.Parts[part].Key(x.Parts[part].DocumentOf(chunk))
+		return rank.Hit{Stable: stable, ID: id, Chunk: int64(chunk)}
+	}
 }

@@ -1,6 +1,7 @@
 package lexical
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/rookhaven-project/rookhaven/core/index"
@@ -35,6 +36,7 @@ type Unit struct {
 	Offsets   []uint32 // of its terms, from the first
 	stops     []bool   // of a phrase: which of its terms are stop words
 	corrected bool     // Text is what it was taken for
+	fallback  bool     // it counts in the second pass of exact-then-fallback
 }
 
 // A Stem returns the stem of a term, false for one that has none.
@@ -44,6 +46,9 @@ type Stem = func(term string) (string, bool)
 type Need struct {
 	Units []Unit
 	Sole  bool // the query is one identifier and nothing else
+
+	Exactly bool // exact-then-fallback: see ParseExact
+	enough  int  // units of the second pass that a chunk has to hold; 0: there is none
 }
 
 // An entry is a part of a score: what a term, stem, prefix or phrase gives.
@@ -83,7 +88,7 @@ func (n *Need) entries(stem Stem, p Params) []entry {
 		case u.Kind == Phrase:
 			list = append(list, entry{unit: i, form: inOrder, text: strings.Join(u.Terms, " "), weight: 1000 * max(u.Count, 1)})
 			for j, term := range u.Terms {
-				if !u.stops[j] || onlyStops {
+				if (!u.stops[j] || onlyStops) && !n.Exactly {
 					list = n.word(list, stem, p, entry{unit: i, text: term, weight: 1000, instead: true})
 				}
 			}
@@ -123,7 +128,7 @@ func (n *Need) unit(list []entry, stem Stem, p Params, i int) []entry {
 // its spelling alone where it has no stem.
 func (n *Need) word(list []entry, stem Stem, p Params, e entry) []entry {
 	root, ok := "", false
-	if p.Stems {
+	if p.Stems && !n.Exactly {
 		root, ok = stem(e.text)
 	}
 	if !ok {
@@ -220,16 +225,88 @@ func (f *finder) prefix(prefix string, w weigher) (*postings, error) {
 	return collect(list), err
 }
 
+// phrase finds the words of a phrase after one another. Stop words have no places:
+// what the other words leave is compared with the text.
 func (f *finder) phrase(u *Unit) (*postings, error) {
-	p := phrase{offsets: u.Offsets, field: u.Field, weigh: f.weigh, meter: f.meter}
-	for _, term := range u.Terms {
+	p := phrase{field: u.Field, weigh: f.weigh, meter: f.meter}
+	var all []segment.List
+	for i, term := range u.Terms {
 		l, live := f.part.Term(term)
 		if live == 0 {
 			return nothing, nil
 		}
-		p.lists = append(p.lists, l)
+		all = append(all, l)
+		if !u.stops[i] {
+			p.lists, p.offsets = append(p.lists, l), append(p.offsets, u.Offsets[i])
+		}
 	}
-	return p.find()
+	if len(p.lists) == len(all) {
+		return p.find()
+	}
+	candidates, err := p.common(all)
+	if err != nil || len(candidates) == 0 {
+		return nothing, err
+	}
+	if len(p.lists) > 0 {
+		found, err := p.find()
+		if err != nil {
+			return nil, err
+		}
+		candidates = slices.DeleteFunc(candidates, func(chunk uint32) bool { return found.count(chunk) == 0 })
+	}
+	return f.compare(u, candidates)
+}
+
+// compare keeps of the chunks those whose text has the phrase.
+func (f *finder) compare(u *Unit, candidates []uint32) (*postings, error) {
+	list := &postings{small: true}
+	for _, chunk := range candidates {
+		var fields [3][]string // by place
+		steps := 0
+		err := f.index.Tokens(f.part, chunk, f.meter, func(field segment.Field, term string, place uint32, aside bool) {
+			steps++
+			if aside || place > 1<<24 || !u.Field.holds(field) {
+				return
+			}
+			for uint32(len(fields[field])) <= place {
+				fields[field] = append(fields[field], "")
+			}
+			fields[field][place] = term
+		})
+		if err != nil {
+			return nil, err
+		}
+		var counts [3]uint32
+		for i := range fields {
+			counts[i] = occurrences(fields[i], u)
+		}
+		if n := f.weigh(counts[segment.Body], counts[segment.Title], counts[segment.Heading]); n > 0 {
+			list.add(chunk, n)
+		}
+		if err := f.meter.Add(64 * steps); err != nil {
+			return nil, err
+		}
+	}
+	return list, nil
+}
+
+// occurrences returns how often a phrase stands among terms by place.
+func occurrences(terms []string, u *Unit) uint32 {
+	n := uint32(0)
+	for i := range terms {
+		holds := true
+		for j, term := range u.Terms {
+			at := i + int(u.Offsets[j])
+			if at >= len(terms) || terms[at] != term {
+				holds = false
+				break
+			}
+		}
+		if holds {
+			n++
+		}
+	}
+	return n
 }
 
 // idf is ln(1 + (N − n + ½)/(n + ½)) in nano-units (Robertson and Spärck Jones, in

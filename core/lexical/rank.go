@@ -97,6 +97,9 @@ func (s *scorer) rankPart(i int, part *index.Part, of *Search, filter Bitmap) er
 			cursors = append(cursors, s.open(of.sources[i][n], n, e))
 		}
 	}
+	if of.Need.Exactly {
+		cursors = append(cursors, s.open(of.exact(i, part.Chunks()).postings(part.Chunks()), -1, &entry{tiers: 1}))
+	}
 	return s.run(cursors)
 }
 

@@ -208,6 +208,9 @@ func (s *Search) allowed(i int, part *index.Part, filter Bitmap) (Bitmap, error)
 		return nil, err
 	}
 	required := s.required(i, part.Chunks())
+	if s.Need.Exactly {
+		required = []Bitmap{s.passes(i, part.Chunks())}
+	}
 	if part.Live == nil && filter == nil && len(excluded) == 0 && len(required) == 0 {
 		return nil, nil
 	}
@@ -223,11 +226,49 @@ func (s *Search) allowed(i int, part *index.Part, filter Bitmap) (Bitmap, error)
 	return b, nil
 }
 
+// exact returns which chunks of a part hold every unit of the first pass.
+func (s *Search) exact(i, chunks int) Bitmap {
+	b, any := NewBitmap(chunks, true), false
+	for n := range s.entries {
+		any = true
+		held := NewBitmap(chunks, false)
+		for _, p := range s.sources[i][n].list {
+			held.Set(p >> countBits)
+		}
+		b.And(held)
+	}
+	if !any {
+		return NewBitmap(chunks, false)
+	}
+	return b
+}
+
+// passes returns which chunks of a part the first or the second pass lets through.
+func (s *Search) passes(i, chunks int) Bitmap {
+	b := s.exact(i, chunks)
+	if s.Need.enough == 0 {
+		return b
+	}
+	held := make([]uint8, chunks)
+	for n := range s.entries {
+		if !s.Need.Units[s.entries[n].unit].fallback {
+			continue
+		}
+		for _, p := range s.sources[i][n].list {
+			chunk := p >> countBits
+			if held[chunk]++; int(held[chunk]) == s.Need.enough {
+				b.Set(chunk)
+			}
+		}
+	}
+	return b
+}
+
 // required returns for each phrase that occurs which chunks of a part hold it.
 func (s *Search) required(i, chunks int) []Bitmap {
 	var list []Bitmap
 	for n := range s.entries {
-		if e := &s.entries[n]; e.form == inOrder && e.df > 0 {
+		if e := &s.entries[n]; e.form == inOrder && e.df > 0 && !s.Need.Exactly {
 			b := NewBitmap(chunks, false)
 			for _, p := range s.sources[i][n].list {
 				b.Set(p >> countBits)

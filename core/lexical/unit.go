@@ -82,6 +82,17 @@ func collect(list []posting) *postings {
 	return p
 }
 
+// postings returns the chunks of a bitmap, each with the count 1.
+func (b Bitmap) postings(chunks int) *postings {
+	p := &postings{small: true}
+	for i := range uint32(chunks) {
+		if b.Has(i) {
+			p.add(i, 1)
+		}
+	}
+	return p
+}
+
 // A weigher turns the counts in body, title and headings into one.
 type weigher func(body, title, heading uint32) uint32
 
@@ -136,7 +147,7 @@ type phrase struct {
 
 // find returns the chunks that hold the phrase, and how often.
 func (p *phrase) find() (*postings, error) {
-	candidates, err := p.candidates()
+	candidates, err := p.common(p.lists)
 	if err != nil || len(candidates) == 0 {
 		return nothing, err
 	}
@@ -163,9 +174,9 @@ func compareStarts(a, b start) int {
 	return cmp.Or(cmp.Compare(a.chunk, b.chunk), cmp.Compare(a.field, b.field), cmp.Compare(a.place, b.place))
 }
 
-// candidates returns the chunks in which all terms stand.
-func (p *phrase) candidates() ([]uint32, error) {
-	order := slices.Clone(p.lists)
+// common returns the chunks that are in all lists.
+func (p *phrase) common(lists []segment.List) ([]uint32, error) {
+	order := slices.Clone(lists)
 	slices.SortStableFunc(order, func(a, b segment.List) int { return cmp.Compare(a.Len(), b.Len()) })
 	var kept []uint32
 	var b segment.Block
@@ -234,7 +245,7 @@ func (p *phrase) starts(i int, candidates []uint32, among []start) ([]start, err
 				return
 			}
 			for _, place := range places {
-				if place >= p.offsets[i] {
+				if place >= p.offsets[i] { // else the phrase would begin before the text
 					found = append(found, start{b.Chunks[j], f, place - p.offsets[i]})
 				}
 			}
@@ -252,11 +263,11 @@ func (p *phrase) starts(i int, candidates []uint32, among []start) ([]start, err
 	if among == nil && i == 0 {
 		return found, nil
 	}
-	return common(found, among), nil
+	return both(found, among), nil
 }
 
-// common returns what is in both of two ascending lists.
-func common(a, b []start) []start {
+// both returns what is in both of two ascending lists.
+func both(a, b []start) []start {
 	out := b[:0]
 	for _, s := range b {
 		for len(a) > 0 && compareStarts(a[0], s) < 0 {

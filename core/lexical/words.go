@@ -1,6 +1,10 @@
 package lexical
 
-import "github.com/rookhaven-project/rookhaven/core/text"
+import (
+	"strings"
+
+	"github.com/rookhaven-project/rookhaven/core/text"
+)
 
 // Words returns a text as a need: each of its words once, with how often it is
 // asked. Nothing in it is syntax.
@@ -8,26 +12,29 @@ func Words(s string) *Need {
 	n := &Need{}
 	at := map[asked]int{}
 	for t, place := range text.Standard(s) {
-		n.add(t.Text, s[t.Start:t.End], place.Kind, at)
+		n.add(Unit{Asked: s[t.Start:t.End]}, t.Text, place.Kind, at)
 	}
 	return n
 }
 
 // asked is what makes two words of a need the same.
 type asked struct {
-	text string
-	kind Kind
-	part bool
+	text    string
+	kind    Kind
+	part    bool
+	field   Field
+	exclude bool
 }
 
-func (n *Need) add(term, spelt string, kind text.Kind, at map[asked]int) {
-	u := Unit{Text: term, Asked: spelt, Count: 1, Part: kind == text.Part, Compound: kind == text.Compound}
+// add adds a token to a need: as a unit of its own, or to the same one before it.
+func (n *Need) add(u Unit, term string, kind text.Kind, at map[asked]int) {
+	u.Text, u.Count, u.Part, u.Compound = strings.Clone(term), 1, kind == text.Part, kind == text.Compound
 	if kind.IsWhole() {
 		u.Kind = Identifier
 	} else {
 		u.Stop = text.IsStandardStop(term)
 	}
-	key := asked{u.Text, u.Kind, u.Part}
+	key := asked{u.Text, u.Kind, u.Part, u.Field, u.Exclude}
 	if i, again := at[key]; again {
 		n.Units[i].Count++
 		return
@@ -74,9 +81,3 @@ func Fold(s string) string {
 	}
 	return string(b)
 }
-
-// Parse reads a query.
-func Parse(s string) *Need { return Words(s) }
-
-// ParseExact reads a query for the rule exact-then-fallback.
-func ParseExact(s string) *Need { return Words(s) }

@@ -199,7 +199,6 @@ func (r *round) partial(total abi.SearchPlan, corrected bool) (abi.SearchPartial
 	p.Passed = passed
 	hits, matched, err := r.search.Rank(lexical.Query{
 		Limit: r.pool(), Filter: allowed, Exact: r.request.Count, Collapse: r.request.Collapse == abi.CollapseDoc,
-		Exactly: r.request.Match == abi.MatchExact,
 		Key: func(part int, chunk uint32) rank.Hit {
 			s := r.corpus.lexical.Parts[part]
 			doc := s.DocumentOf(chunk)
