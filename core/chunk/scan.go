@@ -157,13 +157,11 @@ func (s *scanner) look() {
 	if s.text < s.pos {
 		i, col := s.pos, s.col
 		for ; i < s.end; i++ {
-			if s.source[i] == '\t' {
-				col += 4 - col%4
-			} else if s.source[i] == ' ' {
-				col++
-			} else {
+			w := columns(s.source[i], col)
+			if w == 0 {
 				break
 			}
+			col += w
 		}
 		s.text, s.textCol = i, col
 	}
@@ -171,13 +169,22 @@ func (s *scanner) look() {
 	s.blank = s.text == s.end
 }
 
+// columns returns how many columns a space or tab at column col takes, 0 for any
+// other byte.
+func columns(c byte, col int) int {
+	switch c {
+	case ' ':
+		return 1
+	case '\t':
+		return 4 - col%4
+	}
+	return 0
+}
+
 // skip goes over n columns of white space, or those that there are.
 func (s *scanner) skip(n int) {
 	for n > 0 && s.pos < s.text {
-		width := 1
-		if s.source[s.pos] == '\t' {
-			width = 4 - s.col%4
-		}
+		width := columns(s.source[s.pos], s.col)
 		if width > n {
 			s.col += n // the rest of the tab is still to come
 			return

@@ -149,7 +149,7 @@ func (c *corpus) newMark() uint32 {
 
 // plan says what this instance adds to the work of a request and, for a profile
 // that ranks by an index, begins the search of each need with a slot.
-func (c *corpus) plan(s *shared, m *meter.Meter) (abi.InstancePlan, []*lexical.Search, error) {
+func (c *corpus) plan(s *shared, a *meter.Account, m *meter.Meter) (abi.InstancePlan, []*lexical.Search, error) {
 	p := abi.InstancePlan{Chunks: int64(len(c.documents))}
 	if c.lexical != nil {
 		p.Chunks = c.lexical.statistics.Documents
@@ -157,7 +157,7 @@ func (c *corpus) plan(s *shared, m *meter.Meter) (abi.InstancePlan, []*lexical.S
 	if !s.request.Lexical() {
 		return p, nil, nil
 	}
-	return c.planLexical(s, m)
+	return c.planLexical(s, a, m)
 }
 
 // find returns the place of a document in the corpus.

@@ -73,6 +73,22 @@ func (c *corpus) openSegments(settings abi.Settings, list [][]byte, removed [][]
 	return nil
 }
 
+// ensure gives a corpus that was opened without settings an index with the default
+// ones, when a profile that ranks by an index is asked for first.
+func (c *corpus) ensure(a *meter.Account, m *meter.Meter) error {
+	if c.lexical != nil {
+		return nil
+	}
+	again := &corpus{names: c.names, documents: c.documents}
+	if err := again.makeIndex(abi.DefaultSettings(), a, m); err != nil {
+		a.Give(again.bytes)
+		return err
+	}
+	c.lexical = again.lexical
+	c.bytes += again.bytes
+	return nil
+}
+
 // plain makes what the profile cosine ranks of the live documents of an index,
 // when it is asked for first.
 func (c *corpus) plain(a *meter.Account, m *meter.Meter) error {

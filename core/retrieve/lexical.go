@@ -17,9 +17,9 @@ func lexicalNeed(profile, text string) (*lexical.Need, lexical.Params) {
 }
 
 // planLexical begins the search of each need with a slot.
-func (c *corpus) planLexical(s *shared, m *meter.Meter) (abi.InstancePlan, []*lexical.Search, error) {
-	if c.lexical == nil {
-		return abi.InstancePlan{}, nil, errNoIndex()
+func (c *corpus) planLexical(s *shared, a *meter.Account, m *meter.Meter) (abi.InstancePlan, []*lexical.Search, error) {
+	if err := c.ensure(a, m); err != nil {
+		return abi.InstancePlan{}, nil, err
 	}
 	p := abi.InstancePlan{Chunks: c.lexical.statistics.Chunks, Lexical: []abi.SearchPlan{}}
 	searches := make([]*lexical.Search, len(s.needs))

@@ -193,7 +193,7 @@ func (e *Engine) plan(in []byte, m *meter.Meter) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	p, _, err := c.plan(s, m)
+	p, _, err := c.plan(s, e.account, m)
 	return p.Append(nil), err
 }
 
@@ -232,7 +232,7 @@ func (e *Engine) rank(c *corpus, s *shared, searches []*lexical.Search, plans []
 	}
 	if searches == nil {
 		var err error
-		if _, searches, err = c.plan(s, m); err != nil {
+		if _, searches, err = c.plan(s, e.account, m); err != nil {
 			return abi.PartialResult{}, err
 		}
 	}
@@ -278,7 +278,7 @@ func (e *Engine) answer(c *corpus, q abi.Request, m *meter.Meter) ([]byte, error
 	if err != nil {
 		return nil, err
 	}
-	plan, searches, err := c.plan(s, m)
+	plan, searches, err := c.plan(s, e.account, m)
 	if err != nil {
 		return nil, err
 	}

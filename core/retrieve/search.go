@@ -84,9 +84,9 @@ type round struct {
 }
 
 // search begins a search in one instance.
-func (c *corpus) search(a *inquiry, m *meter.Meter) (*round, error) {
-	if c.lexical == nil {
-		return nil, errNoIndex()
+func (c *corpus) search(a *inquiry, account *meter.Account, m *meter.Meter) (*round, error) {
+	if err := c.ensure(account, m); err != nil {
+		return nil, err
 	}
 	s, err := lexical.Prepare(c.lexical.Index, a.need, a.params, c.lexical.tablesOf(a.request.Profile), m)
 	return &round{a, c, s, m}, err
@@ -257,7 +257,7 @@ func (e *Engine) answerSearch(c *corpus, q abi.SearchRequest, m *meter.Meter) ([
 	if err != nil {
 		return nil, err
 	}
-	r, err := c.search(a, m)
+	r, err := c.search(a, e.account, m)
 	if err != nil {
 		return nil, err
 	}

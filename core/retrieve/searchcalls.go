@@ -34,7 +34,7 @@ func (e *Engine) round(q *abi.SearchCall, m *meter.Meter) (*round, error) {
 	if err != nil {
 		return nil, err
 	}
-	return c.search(a, m)
+	return c.search(a, e.account, m)
 }
 
 func (e *Engine) searchPlan(in []byte, m *meter.Meter) ([]byte, error) {

@@ -93,7 +93,7 @@ var table = [...]CodeInfo{
 	{OverBudget, "Open a smaller corpus, or spread it over more instances.", 2, 413, ToolError, true},
 	{ExportUnknown, "Use an export of ABI version 1.", 2, 404, ToolError, true},
 	{SettingsInvalid, "Correct the setting of the index that the sentence names.", 2, 400, ToolError, true},
-	{IndexAbsent, "Open the corpus with settings of an index, or ask with the profile cosine.", 2, 409, ToolError, true},
+	{IndexAbsent, "Open the corpus with settings of an index, or from segments.", 2, 409, ToolError, true},
 	{FilterInvalid, "Write filters as the grammar in wasm/ABI.md says: field to value, or to eq, neq, in, exists, gt, gte, lt, lte.", 2, 400, ToolError, true},
 	{CursorInvalid, "Begin again without a cursor; a cursor is handed back as it came.", 2, 400, ToolError, true},
 	{CursorStale, "Begin again without a cursor: the corpus or the request is another one.", 2, 409, ToolError, true},

@@ -190,37 +190,27 @@ func appendZeros(dst []byte, n int) []byte {
 }
 
 // hundreds holds 00 to 99.
-const hundreds = "00010203040506070809101112131415161718192021222324252627282930313233343536373839404142434445464748495051525354555657585960616263646566676869707172737475767778798081828384858687888990919293949596979899"
+const hundreds = "0001020304050607080910111213141516171819" +
+	"2021222324252627282930313233343536373839" +
+	"4041424344454647484950515253545556575859" +
+	"6061626364656667686970717273747576777879" +
+	"8081828384858687888990919293949596979899"
 
-// appendDigits appends n in decimal. It divides in 32 bits where it can, which
-// WebAssembly does by multiplication.
+// appendDigits appends n in decimal.
 func appendDigits(dst []byte, n uint64) []byte {
-	if n < 10 {
-		return append(dst, '0'+byte(n))
-	}
 	var buf [20]byte
 	i := len(buf)
-	for n >= 1<<32 {
-		q := n / 100
-		d := 2 * (n - q*100)
-		i -= 2
-		buf[i], buf[i+1] = hundreds[d], hundreds[d+1]
-		n = q
+	for ; n >= 1<<32; n /= 10 { // 64 bits are divided slowly, 32 are multiplied
+		i--
+		buf[i] = '0' + byte(n%10)
 	}
-	v := uint32(n)
-	for v >= 100 {
-		q := v / 100
-		d := 2 * (v - q*100)
-		i -= 2
-		buf[i], buf[i+1] = hundreds[d], hundreds[d+1]
-		v = q
+	for v := uint32(n); ; v /= 10 {
+		i--
+		buf[i] = '0' + byte(v%10)
+		if v < 10 {
+			return append(dst, buf[i:]...)
+		}
 	}
-	i -= 2
-	buf[i], buf[i+1] = hundreds[2*v], hundreds[2*v+1]
-	if v < 10 {
-		i++
-	}
-	return append(dst, buf[i:]...)
 }
 
 // appendHex appends the lowest digits of n in lower-case hexadecimal.

@@ -191,7 +191,7 @@ type frame struct {
 	names    int    // where its names begin in Reader.names
 	branches int    // where its branches begin in Reader.branches
 	root     int32  // of its trie: a side as in branch
-	marks    uint64 // of its names: no other has a mark that is not here
+	marks    uint64 // of its names; a name whose mark is not here is new
 }
 
 // NewReader returns a Reader of one whole document.
@@ -334,7 +334,7 @@ func (r *Reader) enter(k Kind) bool {
 		return false
 	}
 	if r.stack == nil {
-		r.stack, r.names = make([]frame, 0, 8), make([]string, 0, 16)
+		r.stack, r.names = make([]frame, 0, 4), make([]string, 0, 8)
 	}
 	r.stack = append(r.stack, frame{
 		kind: k, start: r.pos, names: len(r.names), branches: len(r.branches),

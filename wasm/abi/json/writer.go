@@ -42,7 +42,7 @@ const (
 // A level is an object or array, or what is outside of all of them.
 type level struct {
 	kind  Kind
-	after int    // what is due after a value
+	after uint8  // what is due after a value
 	name  string // of the last member
 	head  uint64 // its first eight bytes, or what no name comes after
 }
@@ -114,7 +114,7 @@ func (w *Writer) short(s string, colons int) {
 	to[k+3] = '"'
 	if colons == aValue {
 		w.buf = dst[:n+k+4]
-		w.comma, w.due = 1, l.after
+		w.comma, w.due = 1, int(l.after)
 		return
 	}
 	to[k+4] = ':'
@@ -153,7 +153,7 @@ func (w *Writer) value() {
 	if w.comma > 0 {
 		w.buf = append(w.buf, ',')
 	}
-	w.comma, w.due = 1, l.after
+	w.comma, w.due = 1, int(l.after)
 }
 
 func (w *Writer) bad() {
@@ -226,8 +226,11 @@ func (w *Writer) begin(k Kind, due int, c byte) {
 	}
 	w.depth++
 	l := &w.levels[w.depth]
-	l.kind, l.after, l.head = k, due, 0
+	l.kind, l.after, l.head = k, uint8(due), 0
 	w.comma, w.due = 0, due
+	if len(w.buf) == cap(w.buf) {
+		w.buf = grow(w.buf, 512) // not 8, 16, 32 and so on
+	}
 	w.buf = append(w.buf, c)
 }
 
@@ -236,7 +239,7 @@ func (w *Writer) end(k Kind, due int, c byte) {
 		panic("json: BUG: the end of " + k.String() + " is not due")
 	}
 	w.depth--
-	w.comma, w.due = 1, w.levels[w.depth].after
+	w.comma, w.due = 1, int(w.levels[w.depth].after)
 	w.buf = append(w.buf, c)
 }
 
@@ -315,7 +318,7 @@ var escapes = [...]byte{
 // AppendInt appends an integer. One beyond MaxInt in magnitude is a bug of the
 // caller and panics.
 func AppendInt(dst []byte, n int64) []byte {
-	if n > MaxInt || n < -MaxInt {
+	if uint64(n+MaxInt) > 2*MaxInt {
 		panic("json: BUG: integer beyond 9007199254740991")
 	}
 	if n < 0 {

@@ -67,6 +67,41 @@ func TestAppendInt(t *testing.T) {
 	}
 }
 
+// Integers of every length, and those beside the powers of ten and of two, are
+// spelled as strconv does; of nano-units, as the spelling of a decimal says.
+func TestDigits(t *testing.T) {
+	check := func(n uint64) {
+		t.Helper()
+		if got := string(appendDigits([]byte("x"), n)); got != "x"+strconv.FormatUint(n, 10) {
+			t.Fatalf("%d is spelled %s", n, got[1:])
+		}
+		if n = n % (MaxNano + 1); n > 0 {
+			d := decimal{digits: n, exp: -9}
+			for d.digits%10 == 0 {
+				d.digits /= 10
+				d.exp++
+			}
+			if got, want := string(AppendNano(nil, int64(n))), string(appendDecimal(nil, d)); got != want {
+				t.Fatalf("%d nano-units are spelled %s, want %s", n, got, want)
+			}
+		}
+	}
+	for shift := range 64 {
+		for d := range uint64(5) {
+			check(1<<shift + d - 2)
+		}
+	}
+	for n := uint64(1); n < 1e19; n *= 10 {
+		for d := range uint64(5) {
+			check(n + d - 2)
+		}
+	}
+	for seed := range uint64(50_000) {
+		r := rand.New(rand.NewPCG(seed, 0))
+		check(r.Uint64() >> r.IntN(64))
+	}
+}
+
 // vectors returns the lines of a file that testdata/vectors.js wrote, each an
 // input and how Node spells it.
 func vectors(t *testing.T, name string, b []byte) [][2]string {

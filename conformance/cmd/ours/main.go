@@ -1,0 +1,98 @@
+// Command ours is our engine as a peer: the module under wazero, asked through the
+// protocol of conformance/ir/peer. make quality and make bench start it.
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"flag"
+	"fmt"
+	"os"
+	"path/filepath"
+
+	"github.com/rookhaven-project/rookhaven/conformance/ir"
+	"github.com/rookhaven-project/rookhaven/conformance/ir/peer"
+	"github.com/rookhaven-project/rookhaven/hosts/runner"
+	"github.com/rookhaven-project/rookhaven/hosts/runner/pool"
+	"github.com/rookhaven-project/rookhaven/hosts/runner/wazero"
+	"github.com/rookhaven-project/rookhaven/wasm/abi"
+	"github.com/rookhaven-project/rookhaven/wasm/artifact"
+)
+
+func main() {
+	shards := flag.Int("shards", 1, "how many instances answer")
+	flag.Parse()
+	if err := serve(context.Background(), *shards); err != nil {
+		fmt.Fprintln(os.Stderr, "ours:", err)
+		os.Exit(1)
+	}
+}
+
+func serve(ctx context.Context, shards int) error {
+	module, _, ok := artifact.Built()
+	if !ok {
+		return errors.New("the engine is absent: run make build")
+	}
+	cache, err := os.UserCacheDir()
+	if err != nil {
+		return err
+	}
+	r, err := wazero.Open(ctx, module, wazero.Config{Cache: filepath.Join(cache, "rookhaven")})
+	if err != nil {
+		return err
+	}
+	return peer.Serve(&engine{ctx: ctx, runner: r, shards: shards}, os.Stdin, os.Stdout)
+}
+
+// An engine holds one index. Documents are one chunk each, as for the other peers.
+type engine struct {
+	ctx    context.Context
+	runner runner.Runner
+	shards int
+	index  *pool.Index
+}
+
+// Build writes the segments to the folder. Their documents do not count in the
+// size, since the others keep none.
+func (e *engine) Build(documents []ir.Document, folder string) (int64, error) {
+	list := make([][]byte, len(documents))
+	for i, d := range documents {
+		var err error
+		if list[i], err = json.Marshal(d); err != nil {
+			return 0, err
+		}
+	}
+	settings := abi.DefaultSettings()
+	settings.Chunks = abi.ChunksWhole
+	segments := make([]pool.Segment, len(pool.Batches(list)))
+	size := int64(0)
+	err := pool.Build(e.ctx, e.runner, settings, list, func(n int, b pool.Built) error {
+		segments[n] = pool.Kept(b.Bytes, nil)
+		size += int64(len(b.Bytes)) - b.Stored
+		return os.WriteFile(filepath.Join(folder, fmt.Sprint(n)), b.Bytes, 0o600)
+	})
+	if err != nil {
+		return 0, err
+	}
+	e.index, err = pool.OpenIndex(e.ctx, e.runner, pool.Config{Shards: e.shards}, abi.Names{Engine: e.runner.Engine()}, settings, segments)
+	return size, err
+}
+
+func (e *engine) Query(text string, k int) ([]string, error) {
+	q := abi.DefaultSearch()
+	q.Query, q.Limit, q.Text = text, int64(k), abi.TextNone
+	reply, _, err := e.index.Search(e.ctx, q.Append(nil))
+	if err != nil {
+		return nil, err
+	}
+	var p struct{ Hits []struct{ ID string } }
+	if err := json.Unmarshal(reply, &p); err != nil {
+		return nil, err
+	}
+	ids := make([]string, len(p.Hits))
+	for i, h := range p.Hits {
+		ids[i] = h.ID
+	}
+	return ids, nil
+}
