@@ -18,12 +18,12 @@ type Digest = [sha256.Size]byte
 // Name returns a digest as messages spell it.
 func Name(d Digest) string {
 	const digits = "0123456789abcdef"
-	b := make([]byte, 0, len("sha256:")+2*len(d))
-	b = append(b, "sha256:"...)
-	for _, c := range d {
-		b = append(b, digits[c>>4], digits[c&15])
+	var b [len("sha256:") + 2*len(d)]byte
+	hex := b[copy(b[:], "sha256:"):]
+	for i, c := range d {
+		hex[2*i], hex[2*i+1] = digits[c>>4], digits[c&15]
 	}
-	return string(b)
+	return string(b[:])
 }
 
 // Parse reads what Name wrote; ok is false for anything else.
@@ -48,8 +48,13 @@ func nibble(c byte) byte {
 // Document returns the digest of a document: of everything about it that a
 // reply can depend on, and of nothing that an engine computes.
 func Document(d *abi.Document) Digest {
-	w := json.NewWriter([]byte("rh/content/v1\x00"))
+	size := 128 + len(d.Collection) + len(d.Stable()) + len(d.Path) + len(d.Text) + len(d.Title)
+	w := json.NewWriter(append(make([]byte, 0, size+size/16), "rh/content/v1\x00"...)) // with room for escapes
 	w.BeginObject()
+	if d.Blocks != "" {
+		w.Name("blocks")
+		w.Raw([]byte(d.Blocks))
+	}
 	member(w, "collection", d.Collection)
 	member(w, "key", d.Stable())
 	if d.Metadata != "" {
@@ -57,8 +62,10 @@ func Document(d *abi.Document) Digest {
 		w.Raw([]byte(d.Metadata))
 	}
 	member(w, "path", d.Path)
-	w.Name("text")
-	w.String(d.Text)
+	if d.Blocks == "" {
+		w.Name("text")
+		w.String(d.Text)
+	}
 	member(w, "title", d.Title)
 	w.EndObject()
 	return sha256.Sum256(w.Bytes())
@@ -73,7 +80,14 @@ func member(w *json.Writer, name, value string) {
 
 // Seal sets the digest of a reply and returns its canonical bytes.
 func Seal(p *abi.Reply) []byte {
-	return p.Append(nil, func(unsealed []byte) string { return Name(sha256.Sum256(unsealed)) })
+	size := 2048
+	for i := range p.Hits {
+		size += 512
+		if x := p.Hits[i].Text; x != nil {
+			size += len(x.Text) + len(x.Text)/16
+		}
+	}
+	return p.Append(make([]byte, 0, size), func(unsealed []byte) string { return Name(sha256.Sum256(unsealed)) })
 }
 
 // SealSearch sets the digest of a reply of search and returns its canonical bytes.

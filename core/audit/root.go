@@ -59,7 +59,7 @@ func NewCorpus(leaves []Leaf) *Corpus {
 
 // order sorts leaves by path. It sorts integers, made of the first 32 bits of the
 // path and the place of the leaf, and moves each leaf once: with 10,000 leaves
-// that is SPEEDUP times faster in WebAssembly than to sort the leaves
+// that is ten times faster in WebAssembly than to sort the leaves
 // (BenchmarkNewCorpus). Leaves whose paths agree so far are ordered among
 // themselves.
 func order(leaves []Leaf) {

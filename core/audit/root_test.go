@@ -1,11 +1,13 @@
 package audit
 
 import (
+	"bytes"
 	"crypto/sha256"
 	"encoding/binary"
 	"fmt"
 	"math/rand/v2"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/rookhaven-project/rookhaven/wasm/abi"
@@ -69,6 +71,38 @@ func TestRootIsLayoutFree(t *testing.T) {
 		again, err := ReadCorpus(c.Leaves())
 		if err != nil || c.Root() != want || again.Root() != want {
 			t.Fatalf("seed %d: root = %x and %x (%v), want %x", seed, c.Root(), again.Root(), err, want)
+		}
+	}
+}
+
+// Leaves are ordered by all of their paths, however many bits these share.
+func TestOrder(t *testing.T) {
+	for seed := range uint64(300) {
+		r := rand.New(rand.NewPCG(seed, 0))
+		leaves := make([]Leaf, r.IntN(50))
+		for i := range leaves {
+			p := &leaves[i].path
+			p[0], p[3], p[4], p[31] = byte(r.IntN(2)), byte(r.IntN(3)), byte(r.IntN(2)), byte(i)
+			leaves[i].ID = fmt.Sprint(i)
+		}
+		want := slices.Clone(leaves)
+		slices.SortFunc(want, func(a, b Leaf) int { return bytes.Compare(a.path[:], b.path[:]) })
+		if order(leaves); !slices.Equal(leaves, want) {
+			t.Fatalf("seed %d: order = %v, want %v", seed, leaves, want)
+		}
+	}
+}
+
+// Ids and texts longer than the buffers that most fit in.
+func TestLongIDs(t *testing.T) {
+	for _, n := range []int{0, 109, 110, 111, 127, 128, 129, 1000} {
+		id := strings.Repeat("i", n)
+		if got, want := NewLeaf(id, Digest{}).path, sha256.Sum256([]byte(id)); got != want {
+			t.Errorf("%d bytes: path = %x, want %x", n, got, want)
+		}
+		b := append([]byte("rh/doc/v1\x00"), binary.BigEndian.AppendUint64(nil, uint64(n))...)
+		if got, want := NewLeaf(id, Digest{7}).hash(), sha256.Sum256(append(append(b, id...), append([]byte{7}, make([]byte, 31)...)...)); got != want {
+			t.Errorf("%d bytes: hash = %x, want %x", n, got, want)
 		}
 	}
 }

@@ -11,13 +11,23 @@ import (
 	"github.com/rookhaven-project/rookhaven/wasm/abi"
 )
 
-// cut cuts a document into chunks: markdown by its sections, anything else by its
-// paragraphs, or not at all.
+// cut cuts a document into chunks: blocks and markdown by their sections, anything
+// else by its paragraphs, or not at all.
 func cut(d *abi.Document, settings abi.Settings, m *meter.Meter) (chunk.Document, error) {
 	o := chunk.Options{
 		Sizes:  chunk.Sizes{Target: settings.Target, Min: settings.Min, Max: settings.Max, Overlap: settings.Overlap},
 		Levels: chunk.AllLevels,
 		Meter:  m,
+	}
+	if d.Blocks != "" {
+		if settings.Chunks == abi.ChunksWhole {
+			o.Levels, o.Sizes = 0, chunk.Sizes{}
+		}
+		blocks, err := abi.ReadBlocks([]byte(d.Blocks))
+		if err != nil {
+			return chunk.Document{}, err
+		}
+		return chunk.Blocks(blocks, o)
 	}
 	switch {
 	case settings.Chunks == abi.ChunksWhole:
@@ -26,6 +36,19 @@ func cut(d *abi.Document, settings abi.Settings, m *meter.Meter) (chunk.Document
 		return chunk.Markdown(d.Text, o)
 	}
 	return chunk.Plain(d.Text, o)
+}
+
+// Text returns the text of a document: its own, or the one that its blocks make.
+func Text(d *abi.Document) (string, error) {
+	if d.Blocks == "" {
+		return d.Text, nil
+	}
+	blocks, err := abi.ReadBlocks([]byte(d.Blocks))
+	if err != nil {
+		return "", err
+	}
+	c, err := chunk.Blocks(blocks, chunk.Options{})
+	return c.Text, err
 }
 
 // isMarkdown reports whether a path ends as those of markdown do.

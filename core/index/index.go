@@ -70,7 +70,7 @@ func add(b *segment.Builder, an *analyzer, settings abi.Settings, d *abi.Documen
 		return err
 	}
 	title := titleOf(d, &parts)
-	if err := b.Document(d, title, digest, attributes); err != nil {
+	if err := b.Document(d, title, parts.Text, digest, attributes); err != nil {
 		return err
 	}
 	for i := range parts.Chunks {

@@ -5,6 +5,7 @@ import (
 
 	"github.com/rookhaven-project/rookhaven/core/audit"
 	"github.com/rookhaven-project/rookhaven/core/cosine"
+	"github.com/rookhaven-project/rookhaven/core/index"
 	"github.com/rookhaven-project/rookhaven/core/internal/meter"
 	"github.com/rookhaven-project/rookhaven/core/lexical"
 	"github.com/rookhaven-project/rookhaven/wasm/abi"
@@ -92,6 +93,9 @@ func (c *corpus) fromDocuments(a *meter.Account, m *meter.Meter) error {
 	if err := c.hash(m); err != nil {
 		return err
 	}
+	if err := c.render(); err != nil {
+		return err
+	}
 	root := c.trie.Root()
 	c.root = audit.Name(root)
 	b := cosine.NewBuilder(binary.LittleEndian.Uint64(root[:]), c.textBytes(), a, m)
@@ -117,6 +121,22 @@ func (c *corpus) hash(m *meter.Meter) error {
 		}
 	}
 	c.trie = audit.NewCorpus(leaves)
+	return nil
+}
+
+// render gives the documents that are made of blocks their text.
+func (c *corpus) render() error {
+	for i := range c.documents {
+		d := &c.documents[i]
+		if d.Blocks == "" {
+			continue
+		}
+		text, err := index.Text(d)
+		if err != nil {
+			return err
+		}
+		d.Text = text
+	}
 	return nil
 }
 

@@ -39,6 +39,14 @@ func randomDocument(r *rand.Rand, id int) string {
 	if r.IntN(2) == 0 {
 		d["metadata"] = map[string]any{"n": r.IntN(4), "tag": []string{"x", "y", "z"}[r.IntN(3)]}
 	}
+	if r.IntN(6) == 0 {
+		delete(d, "text")
+		d["blocks"] = []any{
+			map[string]any{"type": "heading", "level": 1, "text": prose(r, 2)},
+			map[string]any{"type": "paragraph", "text": prose(r, 60)},
+			map[string]any{"type": "table", "headers": []string{"a", "b"}, "rows": [][]string{{prose(r, 2), prose(r, 2)}}},
+		}
+	}
 	out, _ := json.Marshal(d)
 	return string(out)
 }

@@ -25,7 +25,7 @@ func (d *danish) stem(w *word) {
 	if !ok {
 		return
 	}
-	w.setR1AfterApostrophe(0, danishVowel)
+	w.setR1AfterApostrophe(0, danishVowels)
 	w.r1 = max(w.r1, three)
 	d.inflection.applyFrom(w, w.r1)
 	d.shortenPair(w)
@@ -39,13 +39,7 @@ func (d *danish) stem(w *word) {
 	w.drop("'", anywhere)
 }
 
-func danishVowel(r rune) bool {
-	switch r {
-	case 'a', 'e', 'i', 'o', 'u', 'y', 'æ', 'å', 'ø':
-		return true
-	}
-	return false
-}
+var danishVowels = classOf("aeiouyæåø")
 
 // shortenPair takes the last letter off a pair of consonants that an ending made.
 func (d *danish) shortenPair(w *word) {

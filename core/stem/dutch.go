@@ -26,7 +26,7 @@ func newDutch() algorithm {
 func (d *dutch) stem(w *word) {
 	w.change(withoutDutchAccent)
 	markDutch(w)
-	w.setR1R2AfterThree(dutchVowel)
+	w.setR1R2AfterThree(dutchVowels)
 	d.droppedE = false
 	d.inflection.apply(w)
 	d.dropE(w)
@@ -36,13 +36,7 @@ func (d *dutch) stem(w *word) {
 	w.lower()
 }
 
-func dutchVowel(r rune) bool {
-	switch r {
-	case 'a', 'e', 'i', 'o', 'u', 'y', 'è':
-		return true
-	}
-	return false
-}
+var dutchVowels = classOf("aeiouyè")
 
 func withoutDutchAccent(r rune) rune {
 	switch r {
@@ -67,7 +61,7 @@ func markDutch(w *word) {
 	for i := 0; i < len(w.b); {
 		r, next := w.letterAt(i)
 		following, _ := w.letterAt(next)
-		if r == 'y' && (i == 0 || dutchVowel(last)) || r == 'i' && dutchVowel(last) && dutchVowel(following) {
+		if r == 'y' && (i == 0 || dutchVowels.has(last)) || r == 'i' && dutchVowels.has(last) && dutchVowels.has(following) {
 			r -= 'a' - 'A'
 			w.b[i] = byte(r)
 		}
@@ -77,12 +71,12 @@ func markDutch(w *word) {
 
 // beforeEn reports whether an en at i is an ending.
 func beforeEn(w *word, i int) bool {
-	return w.otherBefore(i, dutchVowel) && !endsAt(w.b, "gem", i)
+	return w.otherBefore(i, dutchVowels) && !endsAt(w.b, "gem", i)
 }
 
 // beforeS reports whether an s at i is an ending.
 func beforeS(w *word, i int) bool {
-	return w.otherBefore(i, dutchVowel) && w.b[i-1] != 'j'
+	return w.otherBefore(i, dutchVowels) && w.b[i-1] != 'j'
 }
 
 func undoubleDutch(w *word) {
@@ -94,7 +88,7 @@ func undoubleDutch(w *word) {
 // dropE takes off an e after a consonant.
 func (d *dutch) dropE(w *word) {
 	d.droppedE = false
-	if i := len(w.b) - 1; w.ends("e") && i >= w.r1 && w.otherBefore(i, dutchVowel) {
+	if i := len(w.b) - 1; w.ends("e") && i >= w.r1 && w.otherBefore(i, dutchVowels) {
 		w.cut(1)
 		d.droppedE = true
 		undoubleDutch(w)
@@ -122,12 +116,12 @@ func afterIng(w *word) {
 // shortenVowel makes a double vowel between consonants single: maan, brood.
 func shortenVowel(w *word) {
 	last, i := w.before(len(w.b))
-	if last == none || last == 'I' || dutchVowel(last) || i < 2 || w.b[i-1] != w.b[i-2] {
+	if last == none || last == 'I' || dutchVowels.has(last) || i < 2 || w.b[i-1] != w.b[i-2] {
 		return
 	}
 	switch w.b[i-1] {
 	case 'a', 'e', 'o', 'u':
-		if w.otherBefore(i-2, dutchVowel) {
+		if w.otherBefore(i-2, dutchVowels) {
 			w.b = append(w.b[:i-1], w.b[i:]...)
 		}
 	}

@@ -76,13 +76,7 @@ func (e *english) stem(w *word) {
 	w.lower()
 }
 
-func englishVowel(r rune) bool {
-	switch r {
-	case 'a', 'e', 'i', 'o', 'u', 'y':
-		return true
-	}
-	return false
-}
+var englishVowels = classOf("aeiouy")
 
 // englishException returns the stems of words that the rules would treat badly.
 func englishException(word []byte) (string, bool) {
@@ -112,7 +106,7 @@ func englishException(word []byte) (string, bool) {
 // markY turns a y at the beginning or after a vowel into Y: it is a consonant.
 func markY(w *word) {
 	for i, c := range w.b {
-		if c == 'y' && (i == 0 || englishVowel(rune(w.b[i-1]))) {
+		if c == 'y' && (i == 0 || englishVowels.has(rune(w.b[i-1]))) {
 			w.b[i] = 'Y'
 		}
 	}
@@ -125,11 +119,11 @@ var englishBeginnings = []string{
 }
 
 func setEnglishRegions(w *word) {
-	w.setR1R2(englishVowel)
+	w.setR1R2(englishVowels)
 	for _, s := range englishBeginnings {
 		if w.begins(s) {
 			w.r1 = len(s)
-			w.r2 = w.pastOther(w.past(w.r1, englishVowel), englishVowel)
+			w.r2 = w.pastOther(w.past(w.r1, englishVowels), englishVowels)
 		}
 	}
 }
@@ -149,7 +143,7 @@ func vowelBeforeLast(w *word, i int) bool {
 
 func hasVowel(w *word, i int) bool {
 	for _, c := range w.b[:i] {
-		if englishVowel(rune(c)) {
+		if englishVowels.has(rune(c)) {
 			return true
 		}
 	}
@@ -199,7 +193,7 @@ func keepsIng(w *word) bool {
 		return false
 	}
 	first, begin := w.before(i - 1)
-	if begin != 0 || first == none || englishVowel(first) {
+	if begin != 0 || first == none || englishVowels.has(first) {
 		return false
 	}
 	w.b = append(w.b[:i-1], "ie"...)
@@ -251,10 +245,10 @@ func endsShort(w *word, i int) bool {
 	}
 	last, i := w.before(i)
 	vowel, i := w.before(i)
-	if last == none || englishVowel(last) || !englishVowel(vowel) {
+	if last == none || englishVowels.has(last) || !englishVowels.has(vowel) {
 		return false
 	}
-	return i == 0 || last != 'w' && last != 'x' && last != 'Y' && w.otherBefore(i, englishVowel)
+	return i == 0 || last != 'w' && last != 'x' && last != 'Y' && w.otherBefore(i, englishVowels)
 }
 
 // finalY turns a final y after a consonant that is not the first letter into i.
@@ -262,7 +256,7 @@ func finalY(w *word) {
 	if !w.ends("y") && !w.ends("Y") {
 		return
 	}
-	if r, i := w.before(len(w.b) - 1); i > 0 && !englishVowel(r) {
+	if r, i := w.before(len(w.b) - 1); i > 0 && !englishVowels.has(r) {
 		w.b[len(w.b)-1] = 'i'
 	}
 }

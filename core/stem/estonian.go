@@ -51,7 +51,7 @@ func (e *estonian) stem(w *word) {
 		w.b = append(w.b[:0], as...)
 		return
 	}
-	w.setR1AfterApostrophe(2, estonianVowel)
+	w.setR1AfterApostrophe(2, estonianVowels)
 	e.emphasis.applyFrom(w, w.r1)
 	if !e.verb.applyFrom(w, w.r1) {
 		for _, step := range []*table{e.noun, e.cases, e.plural, e.degree, e.i, e.derive} {
@@ -62,13 +62,7 @@ func (e *estonian) stem(w *word) {
 	w.drop("'", anywhere)
 }
 
-func estonianVowel(r rune) bool {
-	switch r {
-	case 'a', 'e', 'i', 'o', 'u', 'õ', 'ä', 'ö', 'ü':
-		return true
-	}
-	return false
-}
+var estonianVowels = classOf("aeiouõäöü")
 
 // estonianIrregular returns the forms of short verbs that the rules would not bring
 // together.
@@ -105,7 +99,7 @@ func estonianIrregular() map[string]string {
 func afterLongEstonian(w *word, i int) bool {
 	r, j := w.before(i)
 	s, _ := w.before(j)
-	return estonianVowel(r) && r == s
+	return estonianVowels.has(r) && r == s
 }
 
 // emphatic returns a condition for the emphasis gi or ki: at least four letters
@@ -131,7 +125,7 @@ func shortenTe(w *word) {
 // undoubleEstonian makes kk, pp and tt before a last vowel in R1 single.
 func undoubleEstonian(w *word) {
 	vowel, i := w.before(len(w.b))
-	if !estonianVowel(vowel) || i < w.r1 {
+	if !estonianVowels.has(vowel) || i < w.r1 {
 		return
 	}
 	if endsAt(w.b, "kk", i) || endsAt(w.b, "pp", i) || endsAt(w.b, "tt", i) {

@@ -47,7 +47,7 @@ func newFinnish() algorithm {
 }
 
 func (f *finnish) stem(w *word) {
-	w.setR1R2(finnishVowel)
+	w.setR1R2(finnishVowels)
 	f.particle.applyFrom(w, w.r1)
 	f.possessive.applyFrom(w, w.r1)
 	hadCase := f.cases.applyFrom(w, w.r1)
@@ -62,18 +62,11 @@ func (f *finnish) stem(w *word) {
 	w.drop("'", anywhere)
 }
 
-func finnishVowel(r rune) bool { return r == 'y' || finnishRestricted(r) }
-
-// finnishRestricted reports whether r is a vowel that may stand before a plural i.
-func finnishRestricted(r rune) bool {
-	switch r {
-	case 'a', 'e', 'i', 'o', 'u', 'ä', 'ö':
-		return true
-	}
-	return false
-}
-
-func finnishConsonant(r rune) bool { return 'a' <= r && r <= 'z' && !finnishVowel(r) }
+var (
+	finnishVowels = classOf("aeiouyäö")
+	longVowels    = classOf("aeiouäö") // that may be long, or stand before an i
+	consonants    = classOf("bcdfghjklmnpqrstvwxz")
+)
 
 // afterInR1 is after for a letter that is in R1 itself.
 func afterInR1(letters string) func(w *word, i int) bool {
@@ -85,21 +78,21 @@ func afterInR1(letters string) func(w *word, i int) bool {
 func afterLong(w *word, i int) bool {
 	r, j := w.before(i)
 	s, j := w.before(j)
-	return finnishRestricted(r) && r == s && j >= w.r1
+	return longVowels.has(r) && r == s && j >= w.r1
 }
 
 // afterVowelI reports whether a vowel and i, both in R1, are before i.
 func afterVowelI(w *word, i int) bool {
 	r, j := w.before(i)
 	s, j := w.before(j)
-	return r == 'i' && finnishRestricted(s) && j >= w.r1
+	return r == 'i' && longVowels.has(s) && j >= w.r1
 }
 
 // afterConsonantVowel reports whether a consonant and a vowel are before i.
 func afterConsonantVowel(w *word, i int) bool {
 	r, j := w.before(i)
 	s, _ := w.before(j)
-	return finnishVowel(r) && finnishConsonant(s)
+	return finnishVowels.has(r) && consonants.has(s)
 }
 
 // shortenBeforeN takes the second vowel off a long one or ie that an n stood after.
@@ -117,7 +110,7 @@ func dropT(w *word) bool {
 	if !w.ends("t") || i <= w.r1 {
 		return false
 	}
-	if r, _ := w.before(i); !finnishVowel(r) {
+	if r, _ := w.before(i); !finnishVowels.has(r) {
 		return false
 	}
 	w.cut(1)
@@ -132,7 +125,7 @@ func tidyFinnish(w *word) {
 	}
 	last, i := w.before(len(w.b))
 	if last == 'a' || last == 'ä' || last == 'e' || last == 'i' {
-		if c, j := w.before(i); finnishConsonant(c) && j >= w.r1 {
+		if c, j := w.before(i); consonants.has(c) && j >= w.r1 {
 			w.b = w.b[:i]
 		}
 	}
@@ -147,11 +140,11 @@ func tidyFinnish(w *word) {
 func undoubleFinnish(w *word) {
 	end := len(w.b)
 	r, i := w.before(end)
-	for finnishVowel(r) {
+	for finnishVowels.has(r) {
 		end = i
 		r, i = w.before(end)
 	}
-	if before, _ := w.before(i); finnishConsonant(r) && before == r {
+	if before, _ := w.before(i); consonants.has(r) && before == r {
 		w.b = append(w.b[:i], w.b[end:]...)
 	}
 }

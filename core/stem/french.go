@@ -48,7 +48,7 @@ func newFrench() algorithm {
 func (f *french) stem(w *word) {
 	dropElision(w, frenchElision)
 	markFrench(w)
-	w.setR1R2(frenchVowel)
+	w.setR1R2(frenchVowels)
 	setFrenchRV(w)
 	if f.dropEnding(w) {
 		if !w.replace("Y", "i") {
@@ -74,13 +74,7 @@ func (f *french) dropEnding(w *word) bool {
 	return f.iVerb.applyFrom(w, w.rv) || f.verb.applyFrom(w, w.rv)
 }
 
-func frenchVowel(r rune) bool {
-	switch r {
-	case 'a', 'e', 'i', 'o', 'u', 'y', 'â', 'à', 'ë', 'é', 'ê', 'è', 'ï', 'î', 'ô', 'û', 'ù':
-		return true
-	}
-	return false
-}
+var frenchVowels = classOf("aeiouyâàëéêèïîôûù")
 
 func frenchElision(s string) bool {
 	switch s {
@@ -95,7 +89,7 @@ func frenchElision(s string) bool {
 func markFrench(w *word) {
 	for i := 0; i < len(w.b); {
 		r, next := w.letterAt(i)
-		if frenchVowel(r) {
+		if frenchVowels.has(r) {
 			markAfterVowel(w, next)
 		}
 		switch following, _ := w.letterAt(next); {
@@ -103,7 +97,7 @@ func markFrench(w *word) {
 			next = i + copy(w.b[i:], "He") - 1
 		case r == 'ï':
 			next = i + copy(w.b[i:], "Hi") - 1
-		case r == 'y' && frenchVowel(following):
+		case r == 'y' && frenchVowels.has(following):
 			w.b[i] = 'Y'
 		case r == 'q' && following == 'u':
 			w.b[next] = 'U'
@@ -118,7 +112,7 @@ func markAfterVowel(w *word, i int) {
 	case 'y':
 		w.b[i] = 'Y'
 	case 'u', 'i':
-		if following, _ := w.letterAt(next); frenchVowel(following) {
+		if following, _ := w.letterAt(next); frenchVowels.has(following) {
 			w.b[i] -= 'a' - 'A'
 		}
 	}
@@ -149,12 +143,12 @@ func setFrenchRV(w *word) {
 	second, j := w.letterAt(i)
 	third, k := w.letterAt(j)
 	switch {
-	case frenchVowel(first) && frenchVowel(second) && third != none:
+	case frenchVowels.has(first) && frenchVowels.has(second) && third != none:
 		w.rv = k
-	case w.begins("par"), w.begins("col"), w.begins("tap"), w.begins("ni") && frenchVowel(third):
+	case w.begins("par"), w.begins("col"), w.begins("tap"), w.begins("ni") && frenchVowels.has(third):
 		w.rv = k
 	default:
-		w.rv = w.past(i, frenchVowel)
+		w.rv = w.past(i, frenchVowels)
 	}
 }
 
@@ -208,17 +202,17 @@ func dropBeforeIf(w *word) {
 	}
 }
 
-func afterConsonant(w *word, i int) bool { return w.otherBefore(i, frenchVowel) }
+func afterConsonant(w *word, i int) bool { return w.otherBefore(i, frenchVowels) }
 
 func afterVowelInRV(w *word, i int) bool {
 	r, begin := w.before(i)
-	return begin >= w.rv && frenchVowel(r)
+	return begin >= w.rv && frenchVowels.has(r)
 }
 
 // verbInI reports whether what begins at i is an ending of the verbs in i.
 func verbInI(w *word, i int) bool {
 	r, begin := w.before(i)
-	return r != none && begin >= w.rv && r != 'H' && !frenchVowel(r)
+	return r != none && begin >= w.rv && r != 'H' && !frenchVowels.has(r)
 }
 
 var notVerbInAis = afterAny("auv épl")
@@ -257,7 +251,7 @@ func undoubleFrench(w *word) {
 // unaccent makes the last vowel e where it is é or è and something follows it.
 func unaccent(w *word) {
 	end := len(w.b)
-	for w.otherBefore(end, frenchVowel) {
+	for w.otherBefore(end, frenchVowels) {
 		_, end = w.before(end)
 	}
 	r, i := w.before(end)

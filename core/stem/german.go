@@ -30,9 +30,9 @@ func newGerman() algorithm {
 }
 
 func (g *german) stem(w *word) {
-	w.capitalBetweenVowels('u', 'y', germanVowel)
+	w.capitalBetweenVowels('u', 'y', germanVowels)
 	joinUmlauts(w)
-	w.setR1R2AfterThree(germanVowel)
+	w.setR1R2AfterThree(germanVowels)
 	g.inflection.apply(w)
 	g.comparison.apply(w)
 	g.derived.apply(w)
@@ -41,13 +41,7 @@ func (g *german) stem(w *word) {
 	w.change(withoutUmlaut)
 }
 
-func germanVowel(r rune) bool {
-	switch r {
-	case 'a', 'e', 'i', 'o', 'u', 'y', 'ä', 'ö', 'ü':
-		return true
-	}
-	return false
-}
+var germanVowels = classOf("aeiouyäöü")
 
 // joinUmlauts turns ae, oe and ue into umlauts, and ß into ss. The ue of que and,
 // since its u is a capital by now, that of feuer stay.

@@ -58,23 +58,17 @@ func newHungarian() algorithm {
 }
 
 func (h *hungarian) stem(w *word) {
-	if first, _ := w.letterAt(0); hungarianVowel(first) {
-		w.r1 = w.pastOther(0, hungarianVowel)
+	if first, _ := w.letterAt(0); hungarianVowels.has(first) {
+		w.r1 = w.pastOther(0, hungarianVowels)
 	} else {
-		w.r1 = w.past(0, hungarianVowel)
+		w.r1 = w.past(0, hungarianVowels)
 	}
 	for _, step := range h.steps {
 		step.apply(w)
 	}
 }
 
-func hungarianVowel(r rune) bool {
-	switch r {
-	case 'a', 'á', 'e', 'é', 'i', 'í', 'o', 'ó', 'ö', 'ő', 'u', 'ú', 'ü', 'ű':
-		return true
-	}
-	return false
-}
+var hungarianVowels = classOf("aáeéiíoóöőuúüű")
 
 // undoubleHungarian takes the last letter but one: pp, ccs.
 func undoubleHungarian(w *word) {

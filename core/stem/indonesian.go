@@ -65,20 +65,14 @@ func (n *indonesian) apply(t *table, w *word) bool {
 func syllables(b []byte) int {
 	n := 0
 	for _, c := range b {
-		if indonesianVowel(rune(c)) {
+		if indonesianVowels.has(rune(c)) {
 			n++
 		}
 	}
 	return n
 }
 
-func indonesianVowel(r rune) bool {
-	switch r {
-	case 'a', 'e', 'i', 'o', 'u':
-		return true
-	}
-	return false
-}
+var indonesianVowels = classOf("aeiou")
 
 // A prefixRule says what becomes of a word with a prefix.
 type prefixRule struct {
@@ -133,12 +127,12 @@ func (n *indonesian) dropPrefix(w *word, prefixes []prefixRule) *prefixRule {
 }
 
 func startsWithVowel(rest []byte) bool {
-	return len(rest) > 0 && indonesianVowel(rune(rest[0]))
+	return len(rest) > 0 && indonesianVowels.has(rune(rest[0]))
 }
 
 // startsWithKer reports whether what is left begins with a consonant and er:
 // bekerja.
 func startsWithKer(rest []byte) bool {
 	first, n := utf8.DecodeRune(rest)
-	return n > 0 && !indonesianVowel(first) && bytes.HasPrefix(rest[n:], []byte("er"))
+	return n > 0 && !indonesianVowels.has(first) && bytes.HasPrefix(rest[n:], []byte("er"))
 }

@@ -29,20 +29,14 @@ func newIrish() algorithm {
 func (t *irish) stem(w *word) {
 	n, as := irishMutation(w)
 	w.b = append(append(w.b[:0], as...), w.b[n:]...)
-	w.setR1R2(irishVowel)
-	w.rv = w.past(0, irishVowel)
+	w.setR1R2(irishVowels)
+	w.rv = w.past(0, irishVowels)
 	t.noun.apply(w)
 	t.derived.apply(w)
 	t.verb.apply(w)
 }
 
-func irishVowel(r rune) bool {
-	switch r {
-	case 'a', 'e', 'i', 'o', 'u', 'á', 'é', 'í', 'ó', 'ú':
-		return true
-	}
-	return false
-}
+var irishVowels = classOf("aeiouáéíóú")
 
 // irishMutations are the beginnings that a word before gives to one, or that stand
 // for one, and what they were. Of two that begin alike the longer comes first.

@@ -35,9 +35,9 @@ func (t *italian) stem(w *word) {
 	dropElision(w, italianElision)
 	w.change(graveForAcute)
 	w.swap("qu", "qU")
-	w.capitalBetweenVowels('u', 'i', italianVowel)
-	w.setR1R2(italianVowel)
-	w.setRV(italianVowel)
+	w.capitalBetweenVowels('u', 'i', italianVowels)
+	w.setR1R2(italianVowels)
+	w.setRV(italianVowels)
 	if w.begins("divan") {
 		w.rv = len("divan") // divano is no form of divo
 	}
@@ -52,13 +52,7 @@ func (t *italian) stem(w *word) {
 	w.lower()
 }
 
-func italianVowel(r rune) bool {
-	switch r {
-	case 'a', 'e', 'i', 'o', 'u', 'à', 'è', 'ì', 'ò', 'ù':
-		return true
-	}
-	return false
-}
+var italianVowels = classOf("aeiouàèìòù")
 
 func italianElision(article string) bool {
 	switch article {

@@ -25,7 +25,7 @@ func (n *norwegian) stem(w *word) {
 	if !ok {
 		return
 	}
-	w.setR1AfterApostrophe(0, norwegianVowel)
+	w.setR1AfterApostrophe(0, norwegianVowels)
 	w.r1 = max(w.r1, three)
 	n.inflection.applyFrom(w, w.r1)
 	if r, _ := n.pair.find(w, w.r1, len(w.b)); r != nil {
@@ -35,13 +35,7 @@ func (n *norwegian) stem(w *word) {
 	w.drop("'", anywhere)
 }
 
-func norwegianVowel(r rune) bool {
-	switch r {
-	case 'a', 'e', 'ê', 'i', 'o', 'ò', 'ó', 'ô', 'u', 'y', 'æ', 'å', 'ø':
-		return true
-	}
-	return false
-}
+var norwegianVowels = classOf("aeêioòóôuyæåø")
 
 // plural reports whether an ers at i is an ending, which it is not in vers.
 func plural(w *word, i int) bool { return !keepsErs(w, i) || endsErs(w, i) }
@@ -56,7 +50,7 @@ func norwegianGenitive(w *word, i int) bool {
 	r, before := w.before(i)
 	switch r {
 	case 'k':
-		return w.otherBefore(before, norwegianVowel)
+		return w.otherBefore(before, norwegianVowels)
 	case 'r':
 		return !endsAt(w.b, "e", before)
 	}

@@ -34,8 +34,8 @@ func (p *portuguese) stem(w *word) {
 	// The nasal vowels are a vowel with a consonant after it.
 	w.swap("ã", "a~")
 	w.swap("õ", "o~")
-	w.setR1R2(portugueseVowel)
-	w.setRV(portugueseVowel)
+	w.setR1R2(portugueseVowels)
+	w.setRV(portugueseVowels)
 	if p.standard.apply(w) || p.verb.applyFrom(w, w.rv) {
 		if w.ends("ci") {
 			w.drop("i", inRV)
@@ -48,13 +48,7 @@ func (p *portuguese) stem(w *word) {
 	w.swap("o~", "õ")
 }
 
-func portugueseVowel(r rune) bool {
-	switch r {
-	case 'a', 'e', 'i', 'o', 'u', 'á', 'é', 'í', 'ó', 'ú', 'â', 'ê', 'ô':
-		return true
-	}
-	return false
-}
+var portugueseVowels = classOf("aeiouáéíóúâêô")
 
 // dropFinalE takes off a final e, and the u or i before it that kept a g or c as
 // it was. A word that ends in ç gets c.

@@ -46,9 +46,9 @@ func newRomanian() algorithm {
 
 func (r *romanian) stem(w *word) {
 	w.change(commaForCedilla)
-	w.capitalBetweenVowels('i', 'u', romanianVowel)
-	w.setR1R2(romanianVowel)
-	w.setRV(romanianVowel)
+	w.capitalBetweenVowels('i', 'u', romanianVowels)
+	w.setR1R2(romanianVowels)
+	w.setRV(romanianVowels)
 	r.plural.apply(w)
 	removed := false
 	for r.combined.apply(w) {
@@ -64,13 +64,7 @@ func (r *romanian) stem(w *word) {
 	w.lower()
 }
 
-func romanianVowel(r rune) bool {
-	switch r {
-	case 'a', 'ă', 'â', 'e', 'i', 'î', 'o', 'u':
-		return true
-	}
-	return false
-}
+var romanianVowels = classOf("aăâeiîou")
 
 // commaForCedilla gives s and t the comma that Romanian has, where the cedilla that
 // older character sets had stands for it.
@@ -87,5 +81,5 @@ func commaForCedilla(r rune) rune {
 // afterStemOrU reports whether a consonant or u of RV is before i.
 func afterStemOrU(w *word, i int) bool {
 	r, begin := w.before(i)
-	return r != none && begin >= w.rv && (r == 'u' || !romanianVowel(r))
+	return r != none && begin >= w.rv && (r == 'u' || !romanianVowels.has(r))
 }

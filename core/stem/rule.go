@@ -108,9 +108,10 @@ func (t *table) applyFrom(w *word, from int) bool {
 
 // after reports whether the word has one of some letters before i.
 func after(letters string) func(w *word, i int) bool {
+	in := classOf(letters)
 	return func(w *word, i int) bool {
 		r, _ := w.before(i)
-		return strings.ContainsRune(letters, r)
+		return in.has(r)
 	}
 }
 

@@ -37,8 +37,8 @@ func newRussian() algorithm {
 
 func (r *russian) stem(w *word) {
 	w.swap("ё", "е")
-	w.setR1R2(russianVowel)
-	w.rv = w.past(0, russianVowel)
+	w.setR1R2(russianVowels)
+	w.rv = w.past(0, russianVowels)
 	r.dropInflection(w)
 	if len(w.b) > w.rv {
 		w.replace("и", "")
@@ -47,13 +47,7 @@ func (r *russian) stem(w *word) {
 	r.last.applyFrom(w, w.rv)
 }
 
-func russianVowel(r rune) bool {
-	switch r {
-	case 'а', 'е', 'и', 'о', 'у', 'ы', 'э', 'ю', 'я':
-		return true
-	}
-	return false
-}
+var russianVowels = classOf("аеиоуыэюя")
 
 // dropInflection takes off a gerund's ending; or else a reflexive one and then an
 // adjective's with a participle's before it, a verb's or a noun's.

@@ -56,21 +56,15 @@ func newSpanish() algorithm {
 }
 
 func (s *spanish) stem(w *word) {
-	w.setR1R2(spanishVowel)
-	w.setRV(spanishVowel)
+	w.setR1R2(spanishVowels)
+	w.setRV(spanishVowels)
 	s.dropPronoun(w)
 	_ = s.standard.apply(w) || s.yVerb.applyFrom(w, w.rv) || s.verb.applyFrom(w, w.rv)
 	s.residual.apply(w)
 	w.change(withoutAcute)
 }
 
-func spanishVowel(r rune) bool {
-	switch r {
-	case 'a', 'e', 'i', 'o', 'u', 'á', 'é', 'í', 'ó', 'ú', 'ü':
-		return true
-	}
-	return false
-}
+var spanishVowels = classOf("aeiouáéíóúü")
 
 func withoutAcute(r rune) rune {
 	switch r {

@@ -141,11 +141,15 @@ func equalFold(code, tag string) bool {
 
 // Stem returns the stem of a word. It may share memory with the word.
 func (s *Stemmer) Stem(word string) string {
-	if !hasOnlyLetters(word) {
+	ok, curly := examine(word)
+	if !ok {
 		return word
 	}
 	w := &s.word
-	w.b = appendLetters(w.b[:0], word)
+	w.b = append(w.b[:0], word...)
+	if curly {
+		w.b = straighten(w.b)
+	}
 	s.algorithm.stem(w)
 	switch n := len(w.b); {
 	case n == 0:
@@ -156,41 +160,39 @@ func (s *Stemmer) Stem(word string) string {
 	return string(w.b)
 }
 
-// The apostrophes that count as letters.
-const (
-	apostrophe = "'"
-	curly      = "\u2019"
-)
-
-// hasOnlyLetters reports whether a word is valid UTF-8, of lower-case letters,
-// marks and apostrophes only.
-func hasOnlyLetters(word string) bool {
+// examine reports whether a word is valid UTF-8, of lower-case letters, marks and
+// apostrophes only, and whether one of these is curly.
+func examine(word string) (ok, curly bool) {
 	for i := 0; i < len(word); {
-		if c := word[i]; c < utf8.RuneSelf {
-			if (c < 'a' || c > 'z') && c != '\'' {
-				return false
-			}
+		c := word[i]
+		if 'a' <= c && c <= 'z' || c == '\'' {
 			i++
 			continue
 		}
+		if c < utf8.RuneSelf {
+			return false, false
+		}
 		r, n := utf8.DecodeRuneInString(word[i:])
-		if ucd.ClassOf(r)&(ucd.Letter|ucd.Mark) == 0 && r != '’' {
-			return false
+		if r == '’' {
+			curly = true
+		} else if ucd.ClassOf(r)&(ucd.Letter|ucd.Mark) == 0 {
+			return false, false
 		}
 		i += n
 	}
-	return word != ""
+	return word != "", curly
 }
 
-// appendLetters appends a word with its curly apostrophes made straight.
-func appendLetters(dst []byte, word string) []byte {
-	for {
-		before, rest, found := strings.Cut(word, curly)
-		dst = append(dst, before...)
-		if !found {
-			return dst
+// straighten makes the curly apostrophes of a word straight.
+func straighten(b []byte) []byte {
+	kept := b[:0]
+	for i := 0; i < len(b); i++ {
+		if n := len("’"); len(b)-i >= n && string(b[i:i+n]) == "’" {
+			kept = append(kept, '\'')
+			i += n - 1
+			continue
 		}
-		dst = append(dst, apostrophe...)
-		word = rest
+		kept = append(kept, b[i])
 	}
+	return kept
 }

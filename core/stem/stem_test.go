@@ -174,7 +174,10 @@ func TestStateless(t *testing.T) {
 // The words are long enough that what takes time in proportion to their square
 // would not end within a test's limit.
 func TestLongWords(t *testing.T) {
-	const size = 1 << 18
+	size := 1 << 18
+	if testing.Short() {
+		size = 1 << 14
+	}
 	for _, language := range Languages() {
 		s := open(t, language)
 		all := vectorsOf(t, language)

@@ -24,7 +24,7 @@ func newSwedish() algorithm {
 }
 
 func (s *swedish) stem(w *word) {
-	w.setR1R2AfterThree(swedishVowel)
+	w.setR1R2AfterThree(swedishVowels)
 	s.inflection.applyFrom(w, w.r1)
 	if r, _ := s.pair.find(w, w.r1, len(w.b)); r != nil {
 		w.cut(1)
@@ -32,20 +32,14 @@ func (s *swedish) stem(w *word) {
 	s.derived.applyFrom(w, w.r1)
 }
 
-func swedishVowel(r rune) bool {
-	switch r {
-	case 'a', 'e', 'i', 'o', 'u', 'y', 'ä', 'å', 'ö':
-		return true
-	}
-	return false
-}
+var swedishVowels = classOf("aeiouyäåö")
 
 // swedishNeuter reports whether an et at i is the article, as in huset, and no
 // part of the noun, as in alfabet and nyhet.
 func swedishNeuter(w *word, i int) bool {
 	consonant, i1 := w.before(i)
 	vowel, i2 := w.before(i1)
-	return consonant != none && !swedishVowel(consonant) && swedishVowel(vowel) && i2 > 0 && !swedishNoun(w, i)
+	return consonant != none && !swedishVowels.has(consonant) && swedishVowels.has(vowel) && i2 > 0 && !swedishNoun(w, i)
 }
 
 var swedishNoun = afterAny("h iet uit fab cit dit alit ilit mit nit pit rit sit tit ivit kvit xit kom rak pak stak")

@@ -110,16 +110,18 @@ func (w *word) hasLetters(n, i int) bool {
 	return ok && end <= i
 }
 
-// A class is a set of letters.
-type class func(r rune) bool
-
 // past returns where the first letter of a class at or after i ends, or the end
 // of the word.
-func (w *word) past(i int, in class) int {
-	for i < len(w.b) {
-		var r rune
-		if r, i = w.letterAt(i); in(r) {
-			return i
+func (w *word) past(i int, in *class) int {
+	b := w.b
+	for i < len(b) {
+		r, n := rune(b[i]), 1
+		if r >= utf8.RuneSelf {
+			r, n = utf8.DecodeRune(b[i:])
+		}
+		i += n
+		if in.has(r) {
+			break
 		}
 	}
 	return i
@@ -127,11 +129,16 @@ func (w *word) past(i int, in class) int {
 
 // pastOther returns where the first letter outside of a class at or after i ends,
 // or the end of the word.
-func (w *word) pastOther(i int, in class) int {
-	for i < len(w.b) {
-		var r rune
-		if r, i = w.letterAt(i); !in(r) {
-			return i
+func (w *word) pastOther(i int, in *class) int {
+	b := w.b
+	for i < len(b) {
+		r, n := rune(b[i]), 1
+		if r >= utf8.RuneSelf {
+			r, n = utf8.DecodeRune(b[i:])
+		}
+		i += n
+		if !in.has(r) {
+			break
 		}
 	}
 	return i
@@ -139,20 +146,20 @@ func (w *word) pastOther(i int, in class) int {
 
 // setR1R2 sets R1, the region after the first non-vowel that follows a vowel, and
 // R2, which is that region of R1.
-func (w *word) setR1R2(vowel class) {
-	w.r1 = w.pastOther(w.past(0, vowel), vowel)
-	w.r2 = w.pastOther(w.past(w.r1, vowel), vowel)
+func (w *word) setR1R2(vowels *class) {
+	w.r1 = w.pastOther(w.past(0, vowels), vowels)
+	w.r2 = w.pastOther(w.past(w.r1, vowels), vowels)
 }
 
 // setR1R2AfterThree sets R1 and R2, then lets R1 begin after three letters at the
 // soonest. R2 stays. A word of fewer letters has neither.
-func (w *word) setR1R2AfterThree(vowel class) {
+func (w *word) setR1R2AfterThree(vowels *class) {
 	three, ok := w.skip(3)
 	if !ok {
 		w.r1, w.r2 = len(w.b), len(w.b)
 		return
 	}
-	w.setR1R2(vowel)
+	w.setR1R2(vowels)
 	w.r1 = max(w.r1, three)
 }
 
@@ -160,16 +167,16 @@ func (w *word) setR1R2AfterThree(vowel class) {
 // second letter is none; after the next non-vowel where the first two are vowels;
 // after the third letter otherwise; the end of the word where there is no such
 // place.
-func (w *word) setRV(vowel class) {
+func (w *word) setRV(vowels *class) {
 	first, i := w.letterAt(0)
 	second, i := w.letterAt(i)
 	switch {
 	case second == none:
 		w.rv = len(w.b)
-	case !vowel(second):
-		w.rv = w.past(i, vowel)
-	case vowel(first):
-		w.rv = w.pastOther(i, vowel)
+	case !vowels.has(second):
+		w.rv = w.past(i, vowels)
+	case vowels.has(first):
+		w.rv = w.pastOther(i, vowels)
 	default:
 		_, w.rv = w.letterAt(i)
 	}
@@ -177,19 +184,19 @@ func (w *word) setRV(vowel class) {
 
 // otherBefore reports whether the word has a letter before i that is not of a
 // class.
-func (w *word) otherBefore(i int, in class) bool {
+func (w *word) otherBefore(i int, in *class) bool {
 	r, _ := w.before(i)
-	return r != none && !in(r)
+	return r != none && !in.has(r)
 }
 
 // capitalBetweenVowels turns each of two letters into a capital where it stands
 // between vowels, from left to right: a letter so marked is no vowel to the next.
-func (w *word) capitalBetweenVowels(one, other byte, vowel class) {
+func (w *word) capitalBetweenVowels(one, other byte, vowels *class) {
 	last := none
 	for i := 0; i < len(w.b); {
 		r, next := w.letterAt(i)
-		if (r == rune(one) || r == rune(other)) && vowel(last) {
-			if after, _ := w.letterAt(next); vowel(after) {
+		if (r == rune(one) || r == rune(other)) && vowels.has(last) {
+			if after, _ := w.letterAt(next); vowels.has(after) {
 				w.b[i] -= 'a' - 'A'
 				r -= 'a' - 'A'
 			}
@@ -236,11 +243,11 @@ func (w *word) change(to func(r rune) rune) {
 // setR1AfterApostrophe sets R1 to begin after the first apostrophe that has n
 // letters before it: it sets an ending off from an abbreviation or a name, as in
 // pc'erne. Without one R1 begins after the first non-vowel that follows a vowel.
-func (w *word) setR1AfterApostrophe(n int, vowel class) {
+func (w *word) setR1AfterApostrophe(n int, vowels *class) {
 	begin, _ := w.skip(n)
 	if i := bytes.IndexByte(w.b[begin:], '\''); i >= 0 {
 		w.r1 = begin + i + 1
 		return
 	}
-	w.r1 = w.pastOther(w.past(0, vowel), vowel)
+	w.r1 = w.pastOther(w.past(0, vowels), vowels)
 }

@@ -149,57 +149,57 @@ func (w *walker) readOn(a *atom) {
 	for i < len(s) {
 		sign, n := signs[s[i]], 1
 		if sign == wide {
-			sign, n = a.readWide(s[i:])
+			var class ucd.Class
+			var r rune
+			r, n = utf8.DecodeRuneInString(s[i:])
+			if sign, class = signOf(r); sign&inWord != 0 || sign == attached {
+				a.seen |= hasWide
+				if class&ucd.Changes != 0 {
+					a.seen |= hasChanges
+				}
+			}
+			if sign == attached {
+				a.attach(r)
+				i += n
+				continue
+			}
 		}
-		switch {
-		case sign == attached:
-		case sign&inWord == 0:
-			a.finish(s, i)
-			return
-		case i == a.start:
-			a.first, a.last = sign, sign
-		default:
+		if sign&inWord == 0 {
+			break
+		}
+		if a.last = sign; i == a.start {
+			a.first = sign
+		} else {
 			a.rest |= sign
-			a.last = sign
 		}
 		i += n
 	}
-	a.finish(s, i)
+	a.end, a.next, a.to = i, i, i
+	if i < len(s) && (s[i] == '\'' || s[i] >= utf8.RuneSelf) {
+		a.finish(s)
+	}
 }
 
-// readWide returns the sign and the length of the first character of s, which is
-// not ASCII, and notes what it is if it belongs to the atom.
-func (a *atom) readWide(s string) (sign byte, n int) {
-	r, n := utf8.DecodeRuneInString(s)
-	sign, class := signOf(r)
-	if sign&inWord == 0 && sign != attached {
-		return sign, n
+// attach notes a character that is attached to one of the atom.
+func (a *atom) attach(r rune) {
+	a.seen |= hasMarks
+	if isIgnored(r) {
+		a.seen |= hasIgnored
 	}
-	a.seen |= hasWide
-	if class&ucd.Changes != 0 {
-		a.seen |= hasChanges
-	}
-	if sign == attached {
-		a.seen |= hasMarks
-		if isIgnored(r) {
-			a.seen |= hasIgnored
-		}
-	}
-	return sign, n
 }
 
-// finish ends the atom at byte i of s, or after 't, and sees an ending after it.
-func (a *atom) finish(s string, i int) {
-	if n := negation(s, i); n > 0 {
+// finish takes 't after the atom into it, and sees an ending after it.
+func (a *atom) finish(s string) {
+	if n := negation(s, a.end); n > 0 {
 		if n > len("'t") {
 			a.seen |= hasIgnored | hasWide
 		}
-		i += n
-		a.last = signs[s[i-1]]
+		a.end += n
+		a.last = signs[s[a.end-1]]
 		a.rest |= a.last
 	}
-	a.end, a.next, a.to = i, i, i
-	if n := ending(s, i); n > 0 {
+	a.next, a.to = a.end, a.end
+	if n := ending(s, a.end); n > 0 {
 		a.next += n
 		a.seen |= hasEnding
 	}

@@ -45,7 +45,7 @@ func (w *walker) cut(a *atom) {
 // isCode reports whether an atom of count characters has so many parts that it is
 // no name but a code, a digest or the like, and stays whole.
 func isCode(count, parts int) bool {
-	return count < 2*parts || count > 32 && count < 3*parts
+	return count < 2*parts || count >= 32 && count < 3*parts
 }
 
 // isPlural reports whether t, which comes after capitals, begins with an s and no

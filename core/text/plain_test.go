@@ -3,7 +3,6 @@ package text
 import (
 	"slices"
 	"strings"
-	"testing"
 	"unicode/utf8"
 
 	"github.com/rookhaven-project/rookhaven/core/internal/ucd"
@@ -411,7 +410,7 @@ func partsOf(letters []letter) [][]letter {
 		}
 	}
 	parts = append(parts, letters[from:])
-	if n := len(letters); n < 2*len(parts) || n > 32 && n < 3*len(parts) {
+	if n := len(letters); n < 2*len(parts) || n >= 32 && n < 3*len(parts) {
 		return [][]letter{letters}
 	}
 	return parts
@@ -447,21 +446,4 @@ func standardTokens(s string) []plainToken {
 		all = append(all, plainToken{tok.Text, at.Position, at.Kind})
 	}
 	return all
-}
-
-func FuzzStandard(f *testing.F) {
-	for _, tt := range cosineTests {
-		f.Add(tt.in)
-	}
-	for _, tt := range sourceTests {
-		f.Add(tt.in)
-	}
-	f.Fuzz(func(t *testing.T, s string) {
-		if len(s) > 3000 {
-			return // the checks are slow
-		}
-		if got, want := standardTokens(s), plainStandard(s); !slices.Equal(got, want) {
-			t.Errorf("tokens of %+q =\n%+q, want\n%+q", s, got, want)
-		}
-	})
 }

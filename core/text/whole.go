@@ -1,59 +1,45 @@
 package text
 
-import "unicode/utf8"
+import (
+	"strings"
+	"unicode/utf8"
+)
 
 // setForm sets the form of the chain, of which tokens can be parts: that of ASCII
 // of which nothing is left out. Any other chain has none.
 func (w *walker) setForm() {
-	changes := w.prefix >= 0
+	first, last := &w.chain[0], &w.chain[len(w.chain)-1]
+	changes := byte(0)
 	w.form = ""
 	for k := range w.chain {
 		a := &w.chain[k]
 		if a.seen&(hasWide|hasEnding) != 0 {
 			return
 		}
-		changes = changes || (a.first|a.rest)&isCapital != 0 || a.link == linkPath
+		changes |= (a.first | a.rest) & isCapital
 	}
-	w.formed = w.chain[0].from
-	if w.prefix >= 0 {
+	if w.formed = first.from; w.prefix >= 0 {
 		w.formed = w.prefix
 	}
-	w.form = w.source[w.formed:w.chain[len(w.chain)-1].to]
-	if changes && !isPlain(w.form) {
+	w.form = w.source[w.formed:last.to]
+	if changes != 0 || strings.IndexByte(w.form, '\\') >= 0 {
 		w.form = w.plain(w.form)
 	}
 }
 
-// plain returns ASCII in small letters and one spelling. Unlike lower it takes what
-// is not a letter or digit, too.
+// plain returns ASCII in small letters, and Windows' paths as others. Unlike lower
+// it takes what is not a letter or digit, too.
 func (w *walker) plain(s string) string {
-	w.whole = appendPlain(w.whole[:0], s)
-	return w.keep(w.whole)
-}
-
-// isPlain reports whether s, which is ASCII, has neither capitals nor what is
-// spelled in more than one way.
-func isPlain(s string) bool {
-	for i := range len(s) {
-		if signs[s[i]] == big || s[i] == '\\' {
-			return false
+	b := append(w.whole[:0], s...)
+	for i, c := range b {
+		if signs[c] == big {
+			b[i] = c + ('a' - 'A')
+		} else if c == '\\' {
+			b[i] = '/'
 		}
 	}
-	return true
-}
-
-// appendPlain appends ASCII in small letters, and Windows' paths as others.
-func appendPlain(dst []byte, s string) []byte {
-	for i := range len(s) {
-		b := s[i]
-		if signs[b] == big {
-			b += 'a' - 'A'
-		} else if b == '\\' {
-			b = '/'
-		}
-		dst = append(dst, b)
-	}
-	return dst
+	w.whole = b
+	return w.keep(b)
 }
 
 // yieldWholes yields the compounds and identifiers that begin with atom k, the

@@ -17,24 +17,34 @@ type Document struct {
 	Collection string // optional
 	Key        string // optional
 	Metadata   string // optional: a JSON object in canonical form
+	Blocks     string // in place of Text: an array of Block in canonical form
 }
 
 // size returns the bytes of a document's strings.
 func (d *Document) size() int {
-	return len(d.ID) + len(d.Text) + len(d.Title) + len(d.Path) + len(d.Collection) + len(d.Key) + len(d.Metadata)
+	return len(d.ID) + len(d.Text) + len(d.Title) + len(d.Path) + len(d.Collection) + len(d.Key) + len(d.Metadata) + len(d.Blocks)
 }
 
 // Stable returns the stable key: what the source calls the document.
 func (d *Document) Stable() string { return cmp.Or(d.Key, d.Path, d.ID) }
 
-var documentMembers = []string{"id", "text", "title", "path", "collection", "key", "metadata"}
+var documentMembers = []string{"id", "text", "title", "path", "collection", "key", "metadata", "blocks"}
 
 func readDocument(r *json.Reader) Document {
 	var d Document
-	members(r, documentMembers, documentMembers[:2], func(name string) {
-		if name == "metadata" {
+	bodies := 0
+	members(r, documentMembers, documentMembers[:1], func(name string) {
+		switch name {
+		case "metadata":
 			d.Metadata = metadata(r)
 			return
+		case "blocks":
+			list, _ := readBlocks(r, unbounded)
+			d.Blocks = string(AppendBlocks(nil, list))
+			bodies++
+			return
+		case "text":
+			bodies++
 		}
 		s := r.String()
 		switch name {
@@ -60,6 +70,12 @@ func readDocument(r *json.Reader) Document {
 			d.Key = s
 		}
 	})
+	switch bodies {
+	case 0:
+		r.Fail(`member "text" is missing`)
+	case 2:
+		r.Fail("a document has text or blocks, not both")
+	}
 	return d
 }
 
@@ -161,6 +177,10 @@ func AppendDocuments(dst []byte, list []Document) []byte {
 	for i := range list {
 		d := &list[i]
 		w.BeginObject()
+		if d.Blocks != "" {
+			w.Name("blocks")
+			w.Raw([]byte(d.Blocks))
+		}
 		optional(w, "collection", d.Collection)
 		w.Name("id")
 		w.String(d.ID)
@@ -170,8 +190,10 @@ func AppendDocuments(dst []byte, list []Document) []byte {
 			w.Raw([]byte(d.Metadata))
 		}
 		optional(w, "path", d.Path)
-		w.Name("text")
-		w.String(d.Text)
+		if d.Blocks == "" {
+			w.Name("text")
+			w.String(d.Text)
+		}
 		optional(w, "title", d.Title)
 		w.EndObject()
 	}

@@ -76,10 +76,9 @@ const (
 	occurrenceBytes = 24
 )
 
-// Document begins a document, with the title that is shown and searched. Its text
-// is what chunks count their places in.
-func (b *Builder) Document(d *abi.Document, title string, digest [32]byte, attributes []Attribute) error {
-	text := d.Text
+// Document begins a document, with the title that is shown and searched and the
+// text that chunks count their places in.
+func (b *Builder) Document(d *abi.Document, title, text string, digest [32]byte, attributes []Attribute) error {
 	if err := b.take(int64(documentBytes + 2*len(text) + len(d.ID) + len(title))); err != nil {
 		return err
 	}
@@ -91,7 +90,7 @@ func (b *Builder) Document(d *abi.Document, title string, digest [32]byte, attri
 	if title == d.Title {
 		title = ""
 	}
-	for _, s := range [...]string{d.ID, d.Key, d.Title, d.Path, d.Collection, d.Metadata, title} {
+	for _, s := range [...]string{d.ID, d.Key, d.Title, d.Path, d.Collection, d.Metadata, title, d.Blocks} {
 		b.records = appendString(b.records, s)
 	}
 	b.texts = append(b.texts, text...)

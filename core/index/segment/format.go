@@ -24,7 +24,8 @@
 //	records    of each document: digest (32 bytes), u32 first chunk, u32 × 2
 //	           where its text begins in texts and how long it is, strings id,
 //	           key, title, path, collection, metadata (canonical JSON or empty),
-//	           and the title that is shown and searched, empty where that is title
+//	           the title that is shown and searched, empty where that is title, and
+//	           blocks (canonical JSON or empty)
 //	texts      the texts of the documents, one after the other
 //	tokens     of each chunk: u32 document, u16 content tokens in the title, u16 in
 //	           headings, at most 65,535 each, u32 in the body

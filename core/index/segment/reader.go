@@ -166,7 +166,7 @@ func (s *Segment) Record(doc uint32) Record {
 		r.Text = string(texts[at : at+size])
 	}
 	d := decoder{b: b[44:]}
-	for _, to := range []*string{&r.ID, &r.Key, &r.Title, &r.Path, &r.Collection, &r.Metadata, &r.Shown} {
+	for _, to := range []*string{&r.ID, &r.Key, &r.Title, &r.Path, &r.Collection, &r.Metadata, &r.Shown, &r.Blocks} {
 		*to = d.string()
 	}
 	r.Shown = cmp.Or(r.Shown, r.Title)

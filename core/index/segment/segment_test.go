@@ -37,7 +37,7 @@ func random(t testing.TB, r *rand.Rand, docs int) ([]byte, *model) {
 		d := abi.Document{ID: fmt.Sprintf("d%d", i), Title: fmt.Sprintf("Title %d", i%3), Text: strings.Repeat("x", r.IntN(50))}
 		m.docs = append(m.docs, d)
 		attributes := []Attribute{{"n", fmt.Appendf(nil, "%03d", r.IntN(7))}}
-		if err := b.Document(&d, d.Title, [32]byte{byte(i)}, attributes); err != nil {
+		if err := b.Document(&d, d.Title, d.Text, [32]byte{byte(i)}, attributes); err != nil {
 			t.Fatal(err)
 		}
 		for range 1 + r.IntN(3) {

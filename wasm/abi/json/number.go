@@ -1,5 +1,7 @@
 package json
 
+import "bytes"
+
 // A decimal is a number read exactly: ±digits·10^exp, where digits is 0 or does
 // not end in 0. It holds up to 16 significant digits; long says there are more,
 // and digits then holds none.
@@ -124,26 +126,62 @@ func (d decimal) nano() (n int64, problem string) {
 	return n, ""
 }
 
-// canonical appends the spelling of RFC 8785, which is ECMAScript's for the
-// nearest float64, or says why that needs a float64 to find out. For up to 15
-// significant digits it does not: each such decimal well inside float64's range
-// has a nearest float64 of its own, so no other that is as short prints the same.
-// The integers up to MaxInt are float64s themselves.
-func (d decimal) canonical(dst []byte) (out []byte, problem string) {
-	size := d.size()
+// The bounds of the numbers that a Value holds: significant digits, and the
+// exponent, on both sides of 0, of one digit before the point.
+const (
+	maxDigits   = 1000
+	maxExponent = 1000
+)
+
+// canonical appends d, which was read from lit, exactly, in the layout that
+// ECMAScript gives a Number, or says why it is out of bounds.
+//
+// Where d is the shortest spelling of a float64 this is the spelling of RFC 8785.
+// That is so for up to 15 significant digits: each such decimal well inside
+// float64's range has a nearest float64 of its own, so no other that is as short
+// prints the same. It is so for the integers up to MaxInt, and for whatever an
+// ECMAScript program prints. RFC 8785 rounds all others, which would make two
+// numbers one; here they keep their digits.
+func (d decimal) canonical(dst, lit []byte) (out []byte, problem string) {
+	if d.digits == 0 && !d.long {
+		return append(dst, '0'), ""
+	}
+	var buf [20]byte
+	var digits []byte
+	if d.long {
+		digits = significant(lit)
+	} else {
+		digits = appendDigits(buf[:0], d.digits)
+	}
+	n := int64(len(digits)) + d.exp // digits before the point
 	switch {
-	case d.long, size > 15 && d.exp != 0:
-		return nil, "has more than 15 significant digits"
-	case size > 15 && d.digits > MaxInt:
-		return nil, "is beyond 9007199254740991"
-	case size+d.exp > 300, size+d.exp < -300:
+	case len(digits) > maxDigits:
+		return nil, "has more than 1000 significant digits"
+	case n-1 > maxExponent, n-1 < -maxExponent:
 		return nil, "is out of range"
 	}
-	return appendDecimal(dst, d), ""
+	if d.neg {
+		dst = append(dst, '-')
+	}
+	return layOut(dst, digits, int(n)), ""
 }
 
-// appendDecimal spells d as ECMAScript's Number::toString does, step by step;
-// k digits, n of them before the point.
+// significant returns the digits of a number other than 0, without the zeros
+// before and behind them.
+func significant(lit []byte) []byte {
+	var digits []byte
+	for _, c := range lit {
+		if c|0x20 == 'e' {
+			break
+		}
+		if '1' <= c && c <= '9' || c == '0' && len(digits) > 0 {
+			digits = append(digits, c)
+		}
+	}
+	return bytes.TrimRight(digits, "0")
+}
+
+// appendDecimal spells d, of at most 16 digits.
 func appendDecimal(dst []byte, d decimal) []byte {
 	if d.digits == 0 {
 		return append(dst, '0')
@@ -153,8 +191,13 @@ func appendDecimal(dst []byte, d decimal) []byte {
 	}
 	var buf [20]byte
 	s := appendDigits(buf[:0], d.digits)
+	return layOut(dst, s, len(s)+int(d.exp))
+}
+
+// layOut appends digits s, n of them before the point, as ECMAScript's
+// Number::toString does, step by step.
+func layOut(dst, s []byte, n int) []byte {
 	k := len(s)
-	n := k + int(d.exp)
 	switch {
 	case k <= n && n <= 21:
 		dst = append(dst, s...)

@@ -818,7 +818,7 @@ func (r *Reader) scan() (start, end, saved int, ok bool) {
 	for i := start; ; {
 		j, ascii := plain(r.text, i)
 		if !ascii {
-			if bad := illFormed(r.in[i:j]); bad >= 0 {
+			if bad := illFormed(r.text[i:j]); bad >= 0 {
 				r.fail(BadEncoding, i+bad, "ill-formed UTF-8")
 				return 0, 0, 0, false
 			}

@@ -60,13 +60,13 @@ func plainWords(s string, i int, seen uint64) (end int, ascii bool) {
 
 // illFormed returns the index of the first byte of s that does not belong to a
 // well-formed character, or −1.
-func illFormed(s []byte) int {
-	if utf8.Valid(s) {
+func illFormed(s string) int {
+	if valid(s) {
 		return -1
 	}
 	i := 0
 	for {
-		c, n := utf8.DecodeRune(s[i:])
+		c, n := utf8.DecodeRuneInString(s[i:])
 		if c == utf8.RuneError && n == 1 {
 			return i
 		}

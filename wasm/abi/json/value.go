@@ -11,11 +11,13 @@ import (
 // A Value is a JSON value in memory, immutable. The zero Value has the kind
 // Invalid and stands for a value that is missing.
 //
-// It is for the project's own messages: a number is kept only if its canonical
-// spelling follows from its digits, which is so for the integers up to MaxInt
-// and for up to 15 significant digits between 10⁻³⁰⁰ and 10³⁰⁰; so for every
-// number that a Writer writes. A Value shares the memory of what was parsed, which
-// must not change as long as it is in use.
+// A number is kept exactly. It has at most 1000 significant digits, and an
+// exponent from −1000 to 1000 where it is written with one digit before the
+// point. Its canonical spelling is that of RFC 8785 if it is what a float64 is
+// spelt as, and else has all of its digits in the same layout.
+//
+// A Value shares the memory of what was parsed, which must not change as long as
+// it is in use.
 type Value struct {
 	doc *document
 	at  int32
@@ -116,7 +118,7 @@ func (r *Reader) numeral() string {
 		return ""
 	}
 	var buf [32]byte
-	s, problem := parseDecimal(lit).canonical(buf[:0])
+	s, problem := parseDecimal(lit).canonical(buf[:0], lit)
 	if problem != "" {
 		r.fail(BadNumber, r.last, "number "+cut(lit)+" "+problem)
 	} else if bytes.Equal(s, lit) {

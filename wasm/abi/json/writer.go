@@ -4,7 +4,6 @@ import (
 	"encoding/binary"
 	"math/bits"
 	"slices"
-	"unicode/utf8"
 )
 
 // A Writer appends one canonical JSON value (RFC 8785) to a byte slice.
@@ -280,7 +279,7 @@ func AppendString(dst []byte, s string) []byte {
 	dst = append(room(dst, len(s))[:len(dst)], '"')
 	for i := 0; ; {
 		j, ascii := plain(s, i)
-		if !ascii && !utf8.ValidString(s[i:j]) {
+		if !ascii && !valid(s[i:j]) {
 			panic("json: BUG: ill-formed UTF-8 in " + Quote(s))
 		}
 		dst = append(dst, s[i:j]...)
