@@ -15,7 +15,7 @@ require (
 	github.com/pelletier/go-toml/v2 v2.4.3 // hosts/internal/clientfile
 	github.com/tailscale/hujson v0.0.0-20260727124030-b80ff77dac4f // hosts/internal/clientfile
 	github.com/tetratelabs/wazero v1.12.0 // hosts/runner/wazero
-	golang.org/x/sys v0.44.0 // hosts/runner/wazero
+	golang.org/x/sys v0.44.0 // hosts/runner/wazero, hosts/store/disk
 	golang.org/x/text v0.44.0 // core/internal/ucd
 )
 

@@ -35,22 +35,26 @@ const (
 
 // The codes that hosts add.
 const (
-	ArgumentUnknown  Code = "ARGUMENT_UNKNOWN"
-	ArgumentInvalid  Code = "ARGUMENT_INVALID"
-	ConfigInvalid    Code = "CONFIG_INVALID"
-	ClientRefused    Code = "CLIENT_FILE_REFUSED"
-	CorpusUnreadable Code = "CORPUS_UNREADABLE"
-	CorpusTooLarge   Code = "CORPUS_TOO_LARGE"
-	FileUnreadable   Code = "FILE_UNREADABLE"
-	FileUnwritable   Code = "FILE_UNWRITABLE"
-	StorageFailed    Code = "STORAGE_FAILED"
-	DataLocked       Code = "DATA_LOCKED"
-	EngineAbsent     Code = "ENGINE_ABSENT"
-	EngineUnknown    Code = "ENGINE_UNKNOWN"
-	EngineRefused    Code = "ENGINE_REFUSED"
-	EngineFailed     Code = "ENGINE_FAILED"
-	EngineStuck      Code = "ENGINE_STUCK"
-	Internal         Code = "INTERNAL"
+	ArgumentUnknown   Code = "ARGUMENT_UNKNOWN"
+	ArgumentInvalid   Code = "ARGUMENT_INVALID"
+	ConfigInvalid     Code = "CONFIG_INVALID"
+	ClientRefused     Code = "CLIENT_FILE_REFUSED"
+	CorpusUnreadable  Code = "CORPUS_UNREADABLE"
+	CorpusTooLarge    Code = "CORPUS_TOO_LARGE"
+	FileUnreadable    Code = "FILE_UNREADABLE"
+	FileUnwritable    Code = "FILE_UNWRITABLE"
+	StorageFailed     Code = "STORAGE_FAILED"
+	DataLocked        Code = "DATA_LOCKED"
+	EngineAbsent      Code = "ENGINE_ABSENT"
+	EngineUnknown     Code = "ENGINE_UNKNOWN"
+	EngineRefused     Code = "ENGINE_REFUSED"
+	EngineFailed      Code = "ENGINE_FAILED"
+	EngineStuck       Code = "ENGINE_STUCK"
+	IndexDamaged      Code = "INDEX_DAMAGED"
+	GenerationUnknown Code = "GENERATION_UNKNOWN"
+	GenerationMoved   Code = "GENERATION_MOVED"
+	StorageFull       Code = "STORAGE_FULL"
+	Internal          Code = "INTERNAL"
 )
 
 // An RPC says how a failure of a tool call looks to a JSON-RPC client.
@@ -93,7 +97,7 @@ var table = [...]CodeInfo{
 	{OverBudget, "Open a smaller corpus, or spread it over more instances.", 2, 413, ToolError, true},
 	{ExportUnknown, "Use an export of ABI version 1.", 2, 404, ToolError, true},
 	{SettingsInvalid, "Correct the setting of the index that the sentence names.", 2, 400, ToolError, true},
-	{IndexAbsent, "Open the corpus with settings of an index, or from segments.", 2, 409, ToolError, true},
+	{IndexAbsent, "Build the index first: rookhaven index DIR; a host opens the corpus with settings or from segments.", 2, 409, ToolError, true},
 	{FilterInvalid, "Write filters as the grammar in wasm/ABI.md says: field to value, or to eq, neq, in, exists, gt, gte, lt, lte.", 2, 400, ToolError, true},
 	{CursorInvalid, "Begin again without a cursor; a cursor is handed back as it came.", 2, 400, ToolError, true},
 	{CursorStale, "Begin again without a cursor: the corpus or the request is another one.", 2, 409, ToolError, true},
@@ -116,6 +120,10 @@ var table = [...]CodeInfo{
 	{EngineRefused, "Use an engine file that a rookhaven release published, unchanged.", 2, 500, ToolError, false},
 	{EngineFailed, "Ask again; if it happens twice, report it with the request: it is a fault of ours.", 2, 500, ToolError, false},
 	{EngineStuck, "Ask again; a fresh instance answers. Please report it with the request: it is a fault of ours.", 2, 500, ToolError, false},
+	{IndexDamaged, "Run rookhaven doctor; it names the damaged files. Build the index again, or restore them.", 2, 500, ToolError, false},
+	{GenerationUnknown, "Choose one of the generations that the sentence lists.", 2, 404, ToolError, false},
+	{GenerationMoved, "Begin again from the current generation.", 2, 409, ToolError, false},
+	{StorageFull, "Free space on the disk of the data folder, or prune; then do it again.", 2, 507, ToolError, false},
 	{Internal, "Report it with what you did: it is a fault of ours.", 2, 500, ToolError, false},
 }
 

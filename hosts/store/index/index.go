@@ -1,0 +1,218 @@
+// Package index keeps an index on disk: generations, each of which names the
+// segments that it consists of, and what else it needs.
+//
+//	segments/<64 hexadecimal digits>   a segment, as the engine wrote it
+//	blobs/<64 hexadecimal digits>      a set of tombstones, or documents as they came
+//	generations/<number>.json          what a generation consists of (see below)
+//	CURRENT                            which generation is the current one
+//	lock                               who may write, and does
+//
+// Segments and blobs are named by the SHA-256 of their content, written once and
+// compared with their name whenever they are read: what is damaged is an error,
+// INDEX_DAMAGED, and never served. A name ending in .new is a file that is not whole
+// yet; it means nothing to readers.
+//
+// # Generations
+//
+// A generation's file is canonical JSON (RFC 8785) and a line feed:
+//
+//	{"blobs":[…],"created":"2026-11-30T15:04:05.123Z","digest":"sha256:…","documents":3,
+//	 "engine":"sha256:…","format":1,"number":8,"parent":{"digest":"sha256:…","number":7},
+//	 "root":"sha256:…","segments":[{"bytes":812,"chunks":9,"documents":4,"name":"sha256:…",
+//	 "tombstones":"sha256:…"}],"settings":{…}}
+//
+// digest is the SHA-256 of the canonical JSON without the member digest. parent is
+// the generation that this one was made from; the first one has none. documents
+// counts the live ones, a segment's documents and chunks those it was built with;
+// tombstones names the blob with the removed ones, where there are any. blobs are
+// what else the generation needs, in ascending order. created is the host's clock,
+// in UTC and milliseconds. A reader takes no other spelling: see FuzzGeneration.
+//
+// CURRENT is canonical JSON and a line feed, too: {"digest":"sha256:…","number":8}.
+//
+// # What is promised
+//
+// A publication is one rename, that of CURRENT. All that the generation names is on
+// the disk before its file is, and its file before CURRENT is moved. So whatever
+// fails, and whenever the power goes or the process is killed, there is the old
+// generation as a whole or the new one as a whole, and once Publish has returned
+// it is the new one: see TestPublishFails, TestPublishCrashes and TestKilled.
+//
+// A publication that was interrupted when only CURRENT was left to move is finished
+// by the next writer, so what Publish reported as failed may still come true, as a
+// whole: see TestKilledThenCrashes.
+//
+// A CURRENT that is damaged, missing, or two or more publications old is not
+// believed: the newest whole generation is current then, Current says so, and the next
+// writer writes CURRENT anew (TestCurrentDamaged, TestCurrentStale). One that is a
+// single publication old cannot be told from one that is about to be moved: readers
+// believe it, Check tells of it, and the next writer goes on from the newest. Where
+// CURRENT is intact and what it names is not, there is no answer, and no older one
+// in its place: see TestDamage.
+//
+// There is one writer, who has the lock. Readers take none. What they read is
+// immutable, and the only thing that can happen to them is that a generation is
+// dropped while they read it. That never happens to the current one, nor with the
+// defaults to one younger than 30 days, and [Store.View] begins again then with the
+// one that is current. Whoever needs a generation for longer reads its segments into
+// memory, as opening them in a module does, and depends on the disk no more.
+//
+// A folder whose names could not be brought to the disk ends all writing through
+// this Store: what the system then answers is not to be trusted. Want of space, with
+// the code STORAGE_FULL, does not: the same Writer goes on when there is some.
+package index
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"io/fs"
+	"path/filepath"
+	"strings"
+	"sync"
+
+	"github.com/rookhaven-project/rookhaven/hosts/store/disk"
+	"github.com/rookhaven-project/rookhaven/wasm/abi"
+)
+
+// The codes of this package, beside STORAGE_FAILED and DATA_LOCKED.
+const (
+	Absent  = abi.IndexAbsent       // nothing was published in this folder
+	Damaged = abi.IndexDamaged      // a file is missing, or not what it should be
+	Unknown = abi.GenerationUnknown // no such generation is kept
+	Moved   = abi.GenerationMoved   // another one than the parent is current by now
+	Full    = abi.StorageFull       // the disk has no space left
+)
+
+// A Store is the index in one folder. It may be used by several goroutines at once.
+type Store struct {
+	dir string
+	fs  disk.FS
+
+	mu     sync.Mutex
+	whole  map[string]bool // generations by digest whose content was compared with its names
+	broken error           // why nothing is written any more
+}
+
+// Open returns the index in a folder, which may be empty or not exist yet: it is
+// made by the first writer.
+func Open(dir string, fsys disk.FS) *Store {
+	return &Store{dir: dir, fs: fsys, whole: map[string]bool{}}
+}
+
+const (
+	segments    = "segments"
+	blobs       = "blobs"
+	generations = "generations"
+	current     = "CURRENT"
+	lockFile    = "lock"
+)
+
+func (s *Store) path(parts ...string) string {
+	return filepath.Join(append([]string{s.dir}, parts...)...)
+}
+
+// Segment returns a segment by its name. What is not what its name says is
+// INDEX_DAMAGED.
+func (s *Store) Segment(name string) ([]byte, error) { return s.content(segments, name) }
+
+// Blob returns a blob by its name, likewise.
+func (s *Store) Blob(name string) ([]byte, error) { return s.content(blobs, name) }
+
+func (s *Store) content(folder, name string) ([]byte, error) {
+	path, err := s.contentPath(folder, name)
+	if err != nil {
+		return nil, err
+	}
+	data, err := s.read(path)
+	if err != nil {
+		return nil, err
+	}
+	if got := digestOf(data); got != name {
+		return nil, abi.Errorf(Damaged, "%s is damaged: its content is %s", path, got)
+	}
+	return data, nil
+}
+
+func (s *Store) contentPath(folder, name string) (string, error) {
+	if !abi.IsDigest(name) {
+		return "", abi.Errorf(abi.ArgumentInvalid, "%q is not a digest, sha256: and 64 hexadecimal digits", name)
+	}
+	return s.path(folder, strings.TrimPrefix(name, "sha256:")), nil
+}
+
+// read reads a file that has to be there.
+func (s *Store) read(path string) ([]byte, error) {
+	data, err := s.fs.ReadFile(path)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return nil, abi.Errorf(Damaged, "%s is missing", path)
+	case errors.Is(err, disk.ErrIrregular):
+		return nil, abi.Errorf(Damaged, "%s is damaged: it is no regular file", path)
+	case err != nil:
+		return nil, failed("read", path, err)
+	}
+	return data, nil
+}
+
+// list lists a folder, which is empty where it is missing.
+func (s *Store) list(folder string) ([]disk.Entry, error) {
+	entries, err := s.fs.ReadDir(s.path(folder))
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return nil, failed("read", s.path(folder), err)
+	}
+	return entries, nil
+}
+
+// View runs use with the current generation and returns what it returned. Where
+// that is INDEX_DAMAGED (or wraps it) and another generation is current by now, the
+// first may have been dropped under it, and use runs again with the other one.
+// recovered is as for [Store.Current].
+func (s *Store) View(use func(Generation) error) (recovered string, err error) {
+	g, recovered, err := s.Current()
+	for range patience {
+		if err != nil {
+			break
+		}
+		if err = use(g); codeOf(err) != Damaged {
+			break
+		}
+		now, again, failure := s.Current()
+		if failure != nil || now.Ref == g.Ref {
+			break
+		}
+		g, recovered, err = now, again, nil
+	}
+	return recovered, err
+}
+
+// patience is how often a reader begins again when publications come between. A
+// second time is seldom, and a hundred mean that a writer does nothing else.
+const patience = 100
+
+func digestOf(data []byte) string {
+	sum := sha256.Sum256(data)
+	return "sha256:" + hex.EncodeToString(sum[:])
+}
+
+// failed is the failure of an operation on a path, in the words of the system.
+func failed(verb, path string, err error) error {
+	code := abi.StorageFailed
+	if disk.IsFull(err) {
+		code = Full
+	}
+	var p *fs.PathError
+	if errors.As(err, &p) {
+		err = p.Err
+	}
+	return abi.Errorf(code, "%s %s: %s", verb, path, err.Error())
+}
+
+// codeOf returns the code of a failure of this package, "" for none.
+func codeOf(err error) abi.Code {
+	var e *abi.Error
+	if errors.As(err, &e) {
+		return e.Code
+	}
+	return ""
+}
