@@ -10,7 +10,7 @@ SOURCES := $(shell find core wasm hosts -name '*.go' -o -name '*.txt' -path 'was
 FUZZTIME = 20s
 DEMO     = .cache/demo
 
-.PHONY: help build run test test-go test-wasm test-js test-setup conformance check bench fuzz golden clean
+.PHONY: help build run test test-go test-wasm test-js test-setup conformance check bench quality fuzz golden clean
 
 help: ## list the targets
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## /  make \1\t/' | expand -t 22
@@ -58,8 +58,17 @@ check: build ## format, vet, lint, vulnerabilities, JavaScript types and lint; e
 	cd js && npm ci --silent --no-fund --no-audit && npm run --silent check
 	test -z "$$(git status --porcelain)"
 
-bench: build ## tables of speed, size and memory
+bench: build .cache/ours ## tables of speed, size and memory, beside the field's engines
 	go run ./conformance/cmd/bench
+	conformance/peers/setup.sh
+	go run ./conformance/cmd/speed -ours .cache/ours
+
+quality: build .cache/ours ## tables of ranking, beside the field's engines
+	conformance/peers/setup.sh
+	go run ./conformance/cmd/quality -ours .cache/ours
+
+.cache/ours: $(ENGINE) $(SOURCES) conformance/cmd/ours/main.go
+	go build -o $@ ./conformance/cmd/ours
 
 fuzz: build ## each fuzz test for FUZZTIME
 	conformance/fuzz.sh $(FUZZTIME)

@@ -47,15 +47,12 @@ type scorer struct {
 	prune    bool
 	collapse bool
 	limit    int64
-	acc      [windowSize]Score
-	seen     [windowSize / 64]uint64
-	near     [windowSize]uint32 // the chunks that were gathered
-	value    [windowSize]Score  // their scores so far
-	count    int64              // of the chunks that were scored, where nothing is pruned
+	count    int64 // of the chunks that were scored, where nothing is pruned
 	part     int
-	allows   Bitmap // nil: every chunk
-	lens     []uint32
-	small    bool // every length is in the table
+	*window
+	allows Bitmap // nil: every chunk
+	lens   []uint32
+	small  bool // every length is in the table
 
 	found     func(part int, chunk uint32)
 	documents func(chunk uint32) uint32 // nil: every chunk is a hit of its own
@@ -66,8 +63,17 @@ type scorer struct {
 	cursors []cursor // by ascending bound
 }
 
+// A window holds what is worked out of a run of chunks. Its sums are 0 between
+// windows, so that a window that was used to its end can be used again.
+type window struct {
+	acc   [windowSize]Score
+	seen  [windowSize / 64]uint64
+	near  [windowSize]uint32 // the chunks that were gathered
+	value [windowSize]Score  // their scores so far
+}
+
 func newScorer(s *Search, q Query) *scorer {
-	r := &scorer{meter: s.meter, sat: s.sat, keys: q.Key, prune: !q.Exact}
+	r := &scorer{meter: s.meter, sat: s.sat, keys: q.Key, prune: !q.Exact, window: s.tables.window()}
 	r.top, r.limit, r.collapse, r.found = rank.NewTop(q.Limit, r.compare), q.Limit, q.Collapse, q.Found
 	return r
 }
@@ -163,7 +169,7 @@ func (s *scorer) run(cursors []cursor) error {
 		if first == len(cursors) {
 			break // no chunk can enter any more
 		}
-		steps := s.window(lo, lo+windowSize, first, sums)
+		steps := s.rankWindow(lo, lo+windowSize, first, sums)
 		if err := s.meter.Add(steps); err != nil {
 			return err
 		}
@@ -205,9 +211,9 @@ func (s *scorer) seed(sums []Score) {
 	}
 }
 
-// window ranks the chunks from lo on, below hi, that the cursors from first on
+// rankWindow ranks the chunks from lo on, below hi, that the cursors from first on
 // stand in, and returns how many steps it took.
-func (s *scorer) window(lo, hi uint32, first int, sums []Score) int {
+func (s *scorer) rankWindow(lo, hi uint32, first int, sums []Score) int {
 	steps := 16
 	for i := first; i < len(s.cursors); i++ {
 		steps += s.add(&s.cursors[i], lo, hi)

@@ -87,6 +87,17 @@ type Tables struct {
 	sat     *saturation
 	lengths []lengths // part → those of its chunks
 	cache   cache
+	spare   *window
+}
+
+// window returns an empty window.
+func (t *Tables) window() *window {
+	w := t.spare
+	t.spare = nil
+	if w == nil {
+		w = &window{}
+	}
+	return w
 }
 
 // A cache keeps the postings of terms and stems that were asked for: to find and
@@ -326,6 +337,7 @@ func (s *Search) Rank(q Query) (hits []Hit, matched int64, err error) {
 			return nil, 0, err
 		}
 	}
+	s.tables.spare = r.window
 	return r.top.Ranked(), r.count, nil
 }
 

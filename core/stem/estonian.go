@@ -5,14 +5,14 @@ import "strings"
 // Estonian is the Snowball stemmer for Estonian, by Linda Freienthal. It has R1
 // only.
 type estonian struct {
-	irregular                                              map[string]string
-	emphasis, verb, noun, cases, plural, degree, i, derive *table
+	irregular                                                     map[string]string
+	emphasis, verb, noun, cases, plural, degree, iPlural, derived *table
 }
 
 func newEstonian() algorithm {
 	afterStem := either(after("aeiou'"), afterLongEstonian)
 	return &estonian{
-		irregular: estonianIrregular(),
+		irregular: irregularEstonian(),
 		emphasis: newTable(
 			rule{endings: "gi", when: emphatic("cjlmnqrvwxaeiouõäöü")},
 			rule{endings: "ki", when: emphatic("kptgbdshfšzž")},
@@ -41,8 +41,8 @@ func newEstonian() algorithm {
 			rule{endings: "mai m", when: after("aeiou'")},
 			rule{endings: "ma"},
 		),
-		i:      newTable(rule{endings: "i", when: after("aeiou'")}),
-		derive: newTable(rule{endings: "nu tu du va"}),
+		iPlural: newTable(rule{endings: "i", when: after("aeiou'")}),
+		derived: newTable(rule{endings: "nu tu du va"}),
 	}
 }
 
@@ -54,7 +54,7 @@ func (e *estonian) stem(w *word) {
 	w.setR1AfterApostrophe(2, estonianVowels)
 	e.emphasis.applyFrom(w, w.r1)
 	if !e.verb.applyFrom(w, w.r1) {
-		for _, step := range []*table{e.noun, e.cases, e.plural, e.degree, e.i, e.derive} {
+		for _, step := range []*table{e.noun, e.cases, e.plural, e.degree, e.iPlural, e.derived} {
 			step.applyFrom(w, w.r1)
 		}
 	}
@@ -64,35 +64,47 @@ func (e *estonian) stem(w *word) {
 
 var estonianVowels = classOf("aeiouõäöü")
 
-// estonianIrregular returns the forms of short verbs that the rules would not bring
-// together.
-func estonianIrregular() map[string]string {
-	forms := make(map[string]string)
-	for as, all := range map[string]string{
-		"joo":   "joon jood joob joote joome joovad jõin jõid jõi jõime jõite juuakse joodakse juua jooma joomata",
-		"saa":   "saan saad saab saate saame saavad saaksin saaksid saaks saaksite saaksime sain said sai saite saime saadakse saadi saama saada saamata",
-		"viima": "viin viid viib viite viime viivad viisin viisite viisime viiakse viidi viima viia viimata",
-		"keesi": "keeksin keeks keeksid keeksime keeksite keema keeta keedakse keemata",
-		"löö":   "löön lööd lööb lööme lööte löövad lüüakse löödakse löödi lööma lüüa löömata",
-		"lõi":   "lõin lõid lõi lõime lõite",
-		"loo":   "loon lood loob loome loote loovad looksin looksid looks looksime looksite luuakse loodi luua looma loomata",
-		"käisi": "käin käib käid käis käime käite käivad käiksin käiks käiksid käiksime käiksite käiakse käidi käia käima käimata",
-		"söö":   "söön sööb sööd sööme sööte söövad sööksin sööks sööksid sööksime sööksite sõin sõi sõid sõime sõite süüakse söödakse söödi sööma söömata süüa",
-		"too":   "toon tood toob toote toome toovad tooksin tooksid tooks tooksite tooksime tõin tõid tõi tõime tõite tuuakse toodi tooma tuua toomata",
-		"võisi": "võin võid võib võime võis võite võivad võiksin võiksid võiks võiksime võiksite võidakse võidi võida võima võimata",
-		"jääma": "jään jääd jääb jääme jääte jäävad jääksin jääksid jääks jääksime jääksite jäime jäite jäin jäid jäi",
-		"müüsi": "müün müüd müüb müüs müüme müüte müüvad müüksin müüksid müüks müüksime müüksite müüakse müüdi müüa müüma müümata",
-		"luge":  "loeb loen loed loeme loete loevad loeks loeksin loeksid loeksime loeksite",
-		"põde":  "põen põeb põed põeme põete põevad põeksin põeks põeksid põeksime põeksite",
-		"ladu":  "laon laob laod laome laote laovad laoksin laoks laoksid laoksime laoksite",
-		"tegi":  "teeksin teeks teeksid teeksime teeksite teen teeb teed teeme teete teevad tehakse tehti tegema tegemata teha",
-		"nägi":  "näen näeb näed näeme näete näevad näeksin näeks näeksid näeksime näeksite nähakse nähti näha nägema nägemata",
-	} {
-		for _, form := range strings.Split(all, " ") {
-			forms[form] = as
+// Forms of short verbs that the rules would not bring together, by their stem.
+var estonianVerbs = []struct{ stem, forms string }{
+	{"joo", "joon jood joob joote joome joovad jõin jõid jõi jõime jõite juuakse joodakse juua jooma " +
+		"joomata"},
+	{"saa", "saan saad saab saate saame saavad saaksin saaksid saaks saaksite saaksime sain said sai " +
+		"saite saime saadakse saadi saama saada saamata"},
+	{"viima", "viin viid viib viite viime viivad viisin viisite viisime viiakse viidi viima viia viimata"},
+	{"keesi", "keeksin keeks keeksid keeksime keeksite keema keeta keedakse keemata"},
+	{"löö", "löön lööd lööb lööme lööte löövad lüüakse löödakse löödi lööma lüüa löömata"},
+	{"lõi", "lõin lõid lõi lõime lõite"},
+	{"loo", "loon lood loob loome loote loovad looksin looksid looks looksime looksite luuakse loodi " +
+		"luua looma loomata"},
+	{"käisi", "käin käib käid käis käime käite käivad käiksin käiks käiksid käiksime käiksite käiakse " +
+		"käidi käia käima käimata"},
+	{"söö", "söön sööb sööd sööme sööte söövad sööksin sööks sööksid sööksime sööksite sõin sõi sõid " +
+		"sõime sõite süüakse söödakse söödi sööma söömata süüa"},
+	{"too", "toon tood toob toote toome toovad tooksin tooksid tooks tooksite tooksime tõin tõid tõi " +
+		"tõime tõite tuuakse toodi tooma tuua toomata"},
+	{"võisi", "võin võid võib võime võis võite võivad võiksin võiksid võiks võiksime võiksite võidakse " +
+		"võidi võida võima võimata"},
+	{"jääma", "jään jääd jääb jääme jääte jäävad jääksin jääksid jääks jääksime jääksite jäime jäite " +
+		"jäin jäid jäi"},
+	{"müüsi", "müün müüd müüb müüs müüme müüte müüvad müüksin müüksid müüks müüksime müüksite müüakse " +
+		"müüdi müüa müüma müümata"},
+	{"luge", "loeb loen loed loeme loete loevad loeks loeksin loeksid loeksime loeksite"},
+	{"põde", "põen põeb põed põeme põete põevad põeksin põeks põeksid põeksime põeksite"},
+	{"ladu", "laon laob laod laome laote laovad laoksin laoks laoksid laoksime laoksite"},
+	{"tegi", "teeksin teeks teeksid teeksime teeksite teen teeb teed teeme teete teevad tehakse tehti " +
+		"tegema tegemata teha"},
+	{"nägi", "näen näeb näed näeme näete näevad näeksin näeks näeksid näeksime näeksite nähakse nähti " +
+		"näha nägema nägemata"},
+}
+
+func irregularEstonian() map[string]string {
+	stems := make(map[string]string)
+	for _, v := range estonianVerbs {
+		for form := range strings.SplitSeq(v.forms, " ") {
+			stems[form] = v.stem
 		}
 	}
-	return forms
+	return stems
 }
 
 // afterLongEstonian reports whether a long vowel is before i.
@@ -104,7 +116,7 @@ func afterLongEstonian(w *word, i int) bool {
 
 // emphatic returns a condition for the emphasis gi or ki: at least four letters
 // before it, the last of them one of those given and no part of a long vowel.
-func emphatic(last string) func(w *word, i int) bool {
+func emphatic(last string) condition {
 	in := after(last)
 	return func(w *word, i int) bool { return w.hasLetters(4, i) && in(w, i) && !afterLongEstonian(w, i) }
 }

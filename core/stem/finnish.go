@@ -69,7 +69,7 @@ var (
 )
 
 // afterInR1 is after for a letter that is in R1 itself.
-func afterInR1(letters string) func(w *word, i int) bool {
+func afterInR1(letters string) condition {
 	in := after(letters)
 	return func(w *word, i int) bool { return i > w.r1 && in(w, i) }
 }

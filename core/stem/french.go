@@ -2,8 +2,8 @@ package stem
 
 // French is the Snowball stemmer for French.
 type french struct {
-	adverb                          bool // the standard ending that was taken off is that of an adverb
-	standard, iVerb, verb, residual *table
+	adverb                                  bool // the standard ending that was taken off is that of an adverb
+	standard, iVerb, verb, plural, residual *table
 }
 
 func newFrench() algorithm {
@@ -22,7 +22,7 @@ func newFrench() algorithm {
 		rule{endings: "aux", as: "al", in: inR1},
 		rule{endings: "oux", as: "ou", when: after("bhjlnp")},
 		rule{endings: "euse euses", as: "eux", in: inR1, then: thenDrop(inR2, "eux")},
-		rule{endings: "issement issements", in: inR1, when: afterConsonant},
+		rule{endings: "issement issements", in: inR1, when: afterOther(frenchVowels)},
 		rule{endings: "amment", as: "ant", in: inRV, then: isAdverb},
 		rule{endings: "emment", as: "ent", in: inRV, then: isAdverb},
 		rule{endings: "ment ments", when: afterVowelInRV, then: isAdverb},
@@ -35,8 +35,9 @@ func newFrench() algorithm {
 		rule{endings: "é ée ées és èrent er era erai eraIent erais erait eras erez eriez erions erons eront ez iez eais"},
 		rule{endings: "âmes ât âtes a ai aIent ait ant ante antes ants as asse assent asses assiez assions",
 			then: func(w *word) { w.drop("e", inRV) }},
-		rule{endings: "ais aise aises", when: verbInAis},
+		rule{endings: "ais aise aises", when: not(either(isPalais, afterAny("auv épl")))},
 	)
+	f.plural = newTable(rule{endings: "s", when: either(afterAny("Hi"), afterOther(classOf("aiouès")))})
 	f.residual = newTable(
 		rule{endings: "ion", in: inR2, when: afterSTInRV},
 		rule{endings: "ier ière Ier Ière", as: "i"},
@@ -55,7 +56,7 @@ func (f *french) stem(w *word) {
 			w.replace("ç", "c")
 		}
 	} else {
-		dropPluralS(w)
+		f.plural.apply(w)
 		f.residual.applyFrom(w, w.rv)
 	}
 	undoubleFrench(w)
@@ -202,8 +203,6 @@ func dropBeforeIf(w *word) {
 	}
 }
 
-func afterConsonant(w *word, i int) bool { return w.otherBefore(i, frenchVowels) }
-
 func afterVowelInRV(w *word, i int) bool {
 	r, begin := w.before(i)
 	return begin >= w.rv && frenchVowels.has(r)
@@ -215,31 +214,15 @@ func verbInI(w *word, i int) bool {
 	return r != none && begin >= w.rv && r != 'H' && !frenchVowels.has(r)
 }
 
-var notVerbInAis = afterAny("auv épl")
-
-// verbInAis reports whether an ais at i is a verb's and not that of palais.
-func verbInAis(w *word, i int) bool {
-	if endsAt(w.b, "al", i) {
-		if _, begin := w.before(i - len("al")); begin == 0 && i > len("al") {
-			return false
-		}
-	}
-	return !notVerbInAis(w, i)
+// isPalais reports whether al and one letter are all of the word before i: palais,
+// malais.
+func isPalais(w *word, i int) bool {
+	_, begin := w.before(i - len("al"))
+	return endsAt(w.b, "al", i) && i > len("al") && begin == 0
 }
 
 func afterSTInRV(w *word, i int) bool {
 	return i > w.rv && (w.b[i-1] == 's' || w.b[i-1] == 't')
-}
-
-// dropPluralS takes off an s, unless the letter before belongs to it: pas, jus.
-func dropPluralS(w *word) {
-	if !w.ends("s") {
-		return
-	}
-	i := len(w.b) - 1
-	if endsAt(w.b, "Hi", i) || i > 0 && !after("aiouès")(w, i) {
-		w.cut(1)
-	}
 }
 
 func undoubleFrench(w *word) {

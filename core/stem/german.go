@@ -16,8 +16,8 @@ func newGerman() algorithm {
 		),
 		comparison: newTable(
 			rule{endings: "en er est", in: inR1},
-			rule{endings: "st", in: inR1, when: superlative},
-			rule{endings: "et", in: inR1, when: participle},
+			rule{endings: "st", in: inR1, when: both(after("bdfghklmnt"), letters(4))},
+			rule{endings: "et", in: inR1, when: both(after("dfgklmnrstUzä"), not(afterAny("geordn intern plan tick tr")))},
 		),
 		derived: newTable(
 			rule{endings: "end ung", in: inR2, then: dropIg},
@@ -82,18 +82,6 @@ func withoutUmlaut(r rune) rune {
 }
 
 func shortenNiss(w *word) { w.replace("niss", "nis") }
-
-// superlative reports whether an st at i, as in derbst, can fall.
-func superlative(w *word, i int) bool {
-	return after("bdfghklmnt")(w, i) && w.hasLetters(4, i)
-}
-
-var notParticiple = afterAny("geordn intern plan tick tr")
-
-// participle reports whether an et at i, as in geöffnet, can fall.
-func participle(w *word, i int) bool {
-	return after("dfgklmnrstUzä")(w, i) && !notParticiple(w, i)
-}
 
 // dropIg takes off the ig that stood before end or ung.
 func dropIg(w *word) {

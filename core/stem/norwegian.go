@@ -11,8 +11,10 @@ func newNorwegian() algorithm {
 		inflection: newTable(
 			rule{endings: "a e ede ande ende ane ene hetene en heten ar er heter as es edes endes enes hetenes ens" +
 				" hetens ets et het ast"},
-			rule{endings: "ers", when: plural},
-			rule{endings: "s", when: norwegianGenitive},
+			rule{endings: "ers", when: either(
+				not(afterAny("amm ast ind kap kk lt nk omm pp v øst")),
+				afterAny("giv hav skap"))},
+			rule{endings: "s", when: either(after("bcdfghjlmnoptvyz"), afterRK)},
 			rule{endings: "erte ert", as: "er"},
 		),
 		pair:    newTable(rule{endings: "dt vt"}),
@@ -37,22 +39,8 @@ func (n *norwegian) stem(w *word) {
 
 var norwegianVowels = classOf("aeêioòóôuyæåø")
 
-// plural reports whether an ers at i is an ending, which it is not in vers.
-func plural(w *word, i int) bool { return !keepsErs(w, i) || endsErs(w, i) }
-
-var (
-	keepsErs = afterAny("amm ast ind kap kk lt nk omm pp v øst")
-	endsErs  = afterAny("giv hav skap")
-)
-
-// norwegianGenitive reports whether an s at i is an ending.
-func norwegianGenitive(w *word, i int) bool {
-	r, before := w.before(i)
-	switch r {
-	case 'k':
-		return w.otherBefore(before, norwegianVowels)
-	case 'r':
-		return !endsAt(w.b, "e", before)
-	}
-	return after("bcdfghjlmnoptvyz")(w, i)
+// afterRK reports whether an r but not er, or a k after a consonant, is before i.
+func afterRK(w *word, i int) bool {
+	r, i := w.before(i)
+	return r == 'r' && !endsAt(w.b, "e", i) || r == 'k' && w.otherBefore(i, norwegianVowels)
 }

@@ -8,14 +8,17 @@ type rule struct {
 	as      string // what takes the place of the ending; nothing deletes it
 	in      region // where the whole ending has to lie
 
-	// when says what the word has to be like before the ending, which begins at i.
-	// Unless mild, an ending that fails it is one that was found, and nothing
-	// becomes of the word; a mild rule leaves the search to shorter endings.
-	when func(w *word, i int) bool
+	// What the word has to be like before the ending. Where it is not, the ending is
+	// found all the same and nothing becomes of the word; but a mild rule leaves the
+	// search to shorter endings.
+	when condition
 	mild bool
 
 	then func(w *word) // what follows
 }
+
+// A condition is one on the word before i.
+type condition func(w *word, i int) bool
 
 // A table finds the longest of the endings of its rules. It is a trie of the
 // endings read from their end, so a search takes time in proportion to the longest
@@ -48,7 +51,10 @@ func newTable(rules ...rule) *table {
 func (t *table) add(ending string, rule int16) {
 	at := int16(0)
 	for i := len(ending) - 1; i >= 0; i-- {
-		child := t.child(at, ending[i])
+		child := t.nodes[at].child
+		for child != 0 && t.nodes[child].letter != ending[i] {
+			child = t.nodes[child].next
+		}
 		if child == 0 {
 			child = int16(len(t.nodes))
 			t.nodes = append(t.nodes, node{letter: ending[i], next: t.nodes[at].child})
@@ -59,26 +65,20 @@ func (t *table) add(ending string, rule int16) {
 	t.nodes[at].rule = rule
 }
 
-// child returns the node for a byte before the node at, 0 if there is none.
-func (t *table) child(at int16, letter byte) int16 {
-	for c := t.nodes[at].child; c != 0; c = t.nodes[c].next {
-		if t.nodes[c].letter == letter {
-			return c
-		}
-	}
-	return 0
-}
-
 // find returns the rule of the longest ending that w.b[from:to] has, and where the
 // ending begins; nil if it has none.
 func (t *table) find(w *word, from, to int) (*rule, int) {
 	var found *rule
-	begin, at := 0, int16(0)
+	begin, at, nodes := 0, int16(0), t.nodes
 	for i := to - 1; i >= from; i-- {
-		if at = t.child(at, w.b[i]); at == 0 {
+		at = nodes[at].child
+		for at != 0 && nodes[at].letter != w.b[i] {
+			at = nodes[at].next
+		}
+		if at == 0 {
 			break
 		}
-		if n := t.nodes[at].rule; n != 0 {
+		if n := nodes[at].rule; n != 0 {
 			if r := &t.rules[n-1]; !r.mild || r.when(w, i) {
 				found, begin = r, i
 			}
@@ -107,7 +107,7 @@ func (t *table) applyFrom(w *word, from int) bool {
 // The conditions that rules are made of.
 
 // after reports whether the word has one of some letters before i.
-func after(letters string) func(w *word, i int) bool {
+func after(letters string) condition {
 	in := classOf(letters)
 	return func(w *word, i int) bool {
 		r, _ := w.before(i)
@@ -115,8 +115,13 @@ func after(letters string) func(w *word, i int) bool {
 	}
 }
 
+// afterOther reports whether the word has a letter before i outside of a class.
+func afterOther(in *class) condition {
+	return func(w *word, i int) bool { return w.otherBefore(i, in) }
+}
+
 // afterAny reports whether w.b[:i] ends in one of some endings between spaces.
-func afterAny(endings string) func(w *word, i int) bool {
+func afterAny(endings string) condition {
 	t := newTable(rule{endings: endings})
 	return func(w *word, i int) bool {
 		r, _ := t.find(w, 0, i)
@@ -125,16 +130,20 @@ func afterAny(endings string) func(w *word, i int) bool {
 }
 
 // letters reports whether w.b[:i] has at least n letters.
-func letters(n int) func(w *word, i int) bool {
+func letters(n int) condition {
 	return func(w *word, i int) bool { return w.hasLetters(n, i) }
 }
 
 func never(*word, int) bool { return false }
 
-func not(c func(w *word, i int) bool) func(w *word, i int) bool {
+func not(c condition) condition {
 	return func(w *word, i int) bool { return !c(w, i) }
 }
 
-func either(a, b func(w *word, i int) bool) func(w *word, i int) bool {
+func both(a, b condition) condition {
+	return func(w *word, i int) bool { return a(w, i) && b(w, i) }
+}
+
+func either(a, b condition) condition {
 	return func(w *word, i int) bool { return a(w, i) || b(w, i) }
 }

@@ -6,13 +6,16 @@ type swedish struct {
 }
 
 func newSwedish() algorithm {
+	// The article et, as in huset, is told from the end of a noun, as in alfabet.
+	neuter := both(afterSyllable, not(afterAny("h iet uit fab cit dit alit ilit mit nit pit rit sit tit ivit kvit xit"+
+		" kom rak pak stak")))
 	return &swedish{
 		inflection: newTable(
 			rule{endings: "a arna erna heterna orna ad e ade ande arne are aste en anden aren heten ern ar er heter or" +
 				" as arnas ernas ornas es ades andes ens arens hetens erns at andet het ast"},
 			rule{endings: "s", when: after("bcdfghjklmnoprtvy")},
-			rule{endings: "et", when: swedishNeuter},
-			rule{endings: "ets", when: swedishNeuter, mild: true},
+			rule{endings: "et", when: neuter},
+			rule{endings: "ets", when: neuter, mild: true},
 		),
 		pair: newTable(rule{endings: "dd gd nn dt gt kt tt"}),
 		derived: newTable(
@@ -34,12 +37,10 @@ func (s *swedish) stem(w *word) {
 
 var swedishVowels = classOf("aeiouyäåö")
 
-// swedishNeuter reports whether an et at i is the article, as in huset, and no
-// part of the noun, as in alfabet and nyhet.
-func swedishNeuter(w *word, i int) bool {
-	consonant, i1 := w.before(i)
-	vowel, i2 := w.before(i1)
-	return consonant != none && !swedishVowels.has(consonant) && swedishVowels.has(vowel) && i2 > 0 && !swedishNoun(w, i)
+// afterSyllable reports whether a vowel and a consonant are before i, and something
+// before them.
+func afterSyllable(w *word, i int) bool {
+	consonant, i := w.before(i)
+	vowel, i := w.before(i)
+	return consonant != none && !swedishVowels.has(consonant) && swedishVowels.has(vowel) && i > 0
 }
-
-var swedishNoun = afterAny("h iet uit fab cit dit alit ilit mit nit pit rit sit tit ivit kvit xit kom rak pak stak")

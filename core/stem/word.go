@@ -112,32 +112,20 @@ func (w *word) hasLetters(n, i int) bool {
 
 // past returns where the first letter of a class at or after i ends, or the end
 // of the word.
-func (w *word) past(i int, in *class) int {
-	b := w.b
-	for i < len(b) {
-		r, n := rune(b[i]), 1
-		if r >= utf8.RuneSelf {
-			r, n = utf8.DecodeRune(b[i:])
-		}
-		i += n
-		if in.has(r) {
-			break
-		}
-	}
-	return i
-}
+func (w *word) past(i int, in *class) int { return w.pastFirst(i, in, true) }
 
 // pastOther returns where the first letter outside of a class at or after i ends,
 // or the end of the word.
-func (w *word) pastOther(i int, in *class) int {
-	b := w.b
-	for i < len(b) {
+func (w *word) pastOther(i int, in *class) int { return w.pastFirst(i, in, false) }
+
+func (w *word) pastFirst(i int, in *class, is bool) int {
+	for b := w.b; i < len(b); {
 		r, n := rune(b[i]), 1
 		if r >= utf8.RuneSelf {
 			r, n = utf8.DecodeRune(b[i:])
 		}
 		i += n
-		if !in.has(r) {
+		if in.has(r) == is {
 			break
 		}
 	}
@@ -161,6 +149,18 @@ func (w *word) setR1R2AfterThree(vowels *class) {
 	}
 	w.setR1R2(vowels)
 	w.r1 = max(w.r1, three)
+}
+
+// setR1AfterApostrophe sets R1 to begin after the first apostrophe that has n
+// letters before it: it sets an ending off from an abbreviation or a name, as in
+// pc'erne. Without one R1 begins after the first non-vowel that follows a vowel.
+func (w *word) setR1AfterApostrophe(n int, vowels *class) {
+	begin, _ := w.skip(n)
+	if i := bytes.IndexByte(w.b[begin:], '\''); i >= 0 {
+		w.r1 = begin + i + 1
+		return
+	}
+	w.r1 = w.pastOther(w.past(0, vowels), vowels)
 }
 
 // setRV sets RV as most Romance languages have it: after the next vowel where the
@@ -238,16 +238,4 @@ func (w *word) change(to func(r rune) rune) {
 		i = next
 	}
 	w.b = kept
-}
-
-// setR1AfterApostrophe sets R1 to begin after the first apostrophe that has n
-// letters before it: it sets an ending off from an abbreviation or a name, as in
-// pc'erne. Without one R1 begins after the first non-vowel that follows a vowel.
-func (w *word) setR1AfterApostrophe(n int, vowels *class) {
-	begin, _ := w.skip(n)
-	if i := bytes.IndexByte(w.b[begin:], '\''); i >= 0 {
-		w.r1 = begin + i + 1
-		return
-	}
-	w.r1 = w.pastOther(w.past(0, vowels), vowels)
 }

@@ -72,6 +72,14 @@ func FuzzString(f *testing.F) {
 		if err := stdjson.Unmarshal(b, &std); err != nil || std != s {
 			t.Errorf("%q is written as %q, which encoding/json reads as %q, %v", s, b, std, err)
 		}
+		w := NewWriter(make([]byte, 0, 100))
+		w.BeginObject()
+		w.Name(s)
+		w.String(s)
+		w.EndObject()
+		if got := string(w.Bytes()); got != "{"+string(b)+":"+string(b)+"}" {
+			t.Errorf("%q is written as %s and, as a name and a member, as %s", s, b, got)
+		}
 		r := NewReader(b)
 		if got := r.String(); got != s || r.End() != nil {
 			t.Errorf("%q is written as %q, which is read as %q, %v", s, b, got, r.Err())

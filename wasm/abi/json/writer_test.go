@@ -256,6 +256,64 @@ func TestWriter(t *testing.T) {
 	}
 }
 
+// Strings of every length, with and without something to escape at every place,
+// are written as byte by byte.
+func TestWriterStrings(t *testing.T) {
+	for size := range 60 {
+		for at := range size + 1 {
+			for _, c := range []string{"", "\n", "\"", "\x00", "é", "字"} {
+				s := strings.Repeat("ab-d", 15)[:at] + c + strings.Repeat("xyz ", 15)[:size-at]
+				want := []byte{'"'}
+				for i := range len(s) {
+					switch s[i] {
+					case '\n':
+						want = append(want, `\n`...)
+					case '"':
+						want = append(want, `\"`...)
+					case 0:
+						want = append(want, `\u0000`...)
+					default:
+						want = append(want, s[i])
+					}
+				}
+				want = append(want, '"')
+				w := NewWriter(nil)
+				w.BeginArray()
+				w.String(s)
+				w.String(s)
+				w.EndArray()
+				if got := string(w.Bytes()); got != "["+string(want)+","+string(want)+"]" {
+					t.Fatalf("%q twice is written as %s", s, got)
+				}
+			}
+		}
+	}
+}
+
+// Names are taken in the order of CompareNames, and in no other.
+func TestWriterTakesNamesInOrder(t *testing.T) {
+	for seed := range uint64(50_000) {
+		r := rand.New(rand.NewPCG(seed, 0))
+		a, b := randomString(r), randomString(r)
+		if r.IntN(2) == 0 {
+			plain := func() string { return strings.Repeat("ab", 9)[:r.IntN(18)] + "a c~"[r.IntN(4):] }
+			a, b = plain(), plain()
+		}
+		taken := func() (ok bool) {
+			defer func() { ok = recover() == nil }()
+			w := NewWriter(make([]byte, 0, r.IntN(100)))
+			w.BeginObject()
+			w.Name(a)
+			w.Null()
+			w.Name(b)
+			return
+		}()
+		if want := CompareNames(a, b) < 0; taken != want {
+			t.Fatalf("seed %d: %q after %q: taken %v, want %v", seed, b, a, taken, want)
+		}
+	}
+}
+
 func TestWriterBugs(t *testing.T) {
 	for _, tt := range []struct {
 		want string
