@@ -21,7 +21,7 @@ type Part struct {
 // their tiers to its tier, see TestPartsAddUp.
 func (s *Search) Explain(h Hit) []Part {
 	var list []Part
-	length := s.tables.lengths[h.Part].each[h.Chunk]
+	length := s.tables.lengths[h.Part][h.Chunk]
 	for i := range s.entries {
 		e := &s.entries[i]
 		if !e.scores() {
@@ -115,7 +115,12 @@ func (n *Need) View(stem Stem, p Params, stats Statistics, counts []int64) (*Vie
 		return nil, abi.Errorf(abi.RoundsInvalid, "the plans count %d entries, the query has %d", int64(len(counts)), int64(len(s.entries)))
 	}
 	s.weigh(stats, counts)
-	return &View{n, s.Masses(stats), s.most(stats), s.Missing()}, nil
+	return s.View(stats), nil
+}
+
+// View makes a View of a resolved search.
+func (s *Search) View(stats Statistics) *View {
+	return &View{s.Need, s.Masses(stats), s.most(stats), s.Missing()}
 }
 
 // OnlyStopWords reports whether the query asks for nothing but stop words.

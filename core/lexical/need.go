@@ -259,7 +259,7 @@ func (f *finder) phrase(u *Unit) (*postings, error) {
 
 // compare keeps of the chunks those whose text has the phrase.
 func (f *finder) compare(u *Unit, candidates []uint32) (*postings, error) {
-	list := &postings{small: true}
+	list := &postings{}
 	for _, chunk := range candidates {
 		var fields [3][]string // by place
 		steps := 0

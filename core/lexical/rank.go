@@ -92,7 +92,7 @@ func (s *scorer) rankPart(i int, part *index.Part, of *Search, filter Bitmap) er
 	if s.allows, err = of.allowed(i, part, filter); err != nil {
 		return err
 	}
-	s.part, s.lens, s.small = i, of.tables.lengths[i].each, of.tables.lengths[i].small
+	s.part, s.lens = i, of.tables.lengths[i]
 	if s.collapse {
 		s.documents = part.DocumentOf
 	}
@@ -122,7 +122,8 @@ type cursor struct {
 // open puts a cursor at the beginning of the postings of an entry.
 func (s *scorer) open(p *postings, entry int, e *entry) cursor {
 	c := cursor{postings: p, entry: entry, idf: e.idf, lift: Score(e.tiers) << tierBits}
-	c.bound = c.part(p.worth(s.sat, s.lens))
+	p.weigh(s.sat, s.lens)
+	c.bound = c.part(p.most)
 	return c
 }
 
@@ -178,27 +179,28 @@ func (s *scorer) run(cursors []cursor) error {
 }
 
 // maxSeed is how many chunks are looked at for a first floor.
-const maxSeed = 4096
+const maxSeed = 128
 
-// seed sets the floor by the chunks of the strongest entry, whose scores are known
-// before any window is ranked: as many of them as are asked for reach it.
+// seed sets the floor by the first chunks of the strongest entry, whose scores are
+// known before any window is ranked: as many of them as are asked for reach it.
 func (s *scorer) seed(sums []Score) {
 	last := len(s.cursors) - 1
-	if !s.prune || s.collapse || last < 1 || s.floor > 0 || len(s.cursors[last].list) > maxSeed {
+	if last < 0 || !s.prune || s.collapse || s.floor > 0 || s.limit > maxSeed {
 		return
 	}
 	scores := rank.NewTop(s.limit, func(a, b Score) int { return cmp.Compare(b, a) })
-	for _, p := range s.cursors[last].list {
+	strongest := &s.cursors[last]
+	for i, p := range strongest.list[:min(len(strongest.list), maxSeed)] {
 		chunk := p >> countBits
 		if s.allows != nil && !s.allows.Has(chunk) {
 			continue
 		}
-		score := s.cursors[last].part(s.sat.of(p&maxCount, s.lens[chunk]))
+		score := strongest.part(strongest.worths[i])
 		for j := last - 1; j >= 0 && score+sums[j+1] >= s.floor; j-- {
 			c := &s.cursors[j]
 			c.i = c.seek(c.i, chunk)
 			if c.i < len(c.list) && c.list[c.i]>>countBits == chunk {
-				score += c.part(s.sat.of(c.list[c.i]&maxCount, s.lens[chunk]))
+				score += c.part(c.worths[c.i])
 			}
 		}
 		scores.Push(score)
@@ -214,11 +216,15 @@ func (s *scorer) seed(sums []Score) {
 // rankWindow ranks the chunks from lo on, below hi, that the cursors from first on
 // stand in, and returns how many steps it took.
 func (s *scorer) rankWindow(lo, hi uint32, first int, sums []Score) int {
-	steps := 16
-	for i := first; i < len(s.cursors); i++ {
-		steps += s.add(&s.cursors[i], lo, hi)
+	steps, n := 16, 0
+	if first == len(s.cursors)-1 {
+		n, steps = s.only(&s.cursors[first], hi, sums[first])
+	} else {
+		for i := first; i < len(s.cursors); i++ {
+			steps += s.add(&s.cursors[i], lo, hi)
+		}
+		n = s.gather(lo, sums[first])
 	}
-	n := s.gather(lo, sums[first])
 	for i := first - 1; i >= 0 && n > 0; i-- {
 		steps += 2 * n
 		n = s.refine(&s.cursors[i], n, sums[i+1])
@@ -227,6 +233,42 @@ func (s *scorer) rankWindow(lo, hi uint32, first int, sums []Score) int {
 		s.offer(s.near[i], s.value[i])
 	}
 	return steps + 8*n
+}
+
+// only collects the chunks of a cursor below hi that can enter if they gain rest:
+// no other cursor brings up any. It returns how many they are, and its steps.
+func (s *scorer) only(c *cursor, hi uint32, rest Score) (n, steps int) {
+	least := c.least(s.floor - rest)
+	list, worths, i := c.list, c.worths[:len(c.list)], c.i
+	bound := hi << countBits
+	for ; i < len(list) && list[i] < bound; i++ {
+		if worths[i] < least {
+			continue
+		}
+		chunk := list[i] >> countBits
+		if s.allows != nil && !s.allows.Has(chunk) {
+			continue
+		}
+		s.near[n&(windowSize-1)], s.value[n&(windowSize-1)] = chunk, c.part(worths[i])
+		n++
+	}
+	steps = i - c.i + 16
+	c.i = i
+	return n, steps
+}
+
+// least returns a worth below which a part is below score.
+func (c *cursor) least(score Score) uint32 {
+	score -= c.lift
+	if score <= 0 || c.idf == 0 {
+		return 0
+	}
+	hi, lo := bits.Mul64(uint64(score), 1<<scaleBits)
+	if hi >= uint64(c.idf) {
+		return ^uint32(0)
+	}
+	q, _ := bits.Div64(hi, lo, uint64(c.idf))
+	return uint32(min(q, 1<<32-1))
 }
 
 // gather collects the chunks of a window that can enter if they gain rest, and
@@ -252,18 +294,25 @@ func (s *scorer) gather(lo uint32, rest Score) int {
 	return n
 }
 
-// refine adds the parts of a cursor's entry to the gathered chunks, those left
+// refine adds the parts of a cursor's entry to the collected chunks, those left
 // out that cannot enter if they gain rest, and returns how many are left.
 func (s *scorer) refine(c *cursor, n int, rest Score) int {
 	left, i := 0, c.i
+	list, worths, idf, lift, least := c.list, c.worths[:len(c.list)], c.idf, c.lift, s.floor-rest
 	for k := range n {
 		chunk, score := s.near[k&(windowSize-1)], s.value[k&(windowSize-1)]
-		if score+rest < s.floor {
+		if score < least {
 			continue
 		}
-		i = c.seek(i, chunk)
-		if i < len(c.list) && c.list[i]>>countBits == chunk {
-			score += c.part(s.sat.of(c.list[i]&maxCount, s.lens[chunk]))
+		bound := chunk << countBits
+		for near := i + 4; i < near && i < len(list) && list[i] < bound; { // mostly it is not far
+			i++
+		}
+		if i < len(list) && list[i] < bound {
+			i = c.seek(i, chunk)
+		}
+		if i < len(list) && list[i]>>countBits == chunk {
+			score += lift + Score(idf*int64(worths[i])>>scaleBits)
 		}
 		s.near[left&(windowSize-1)], s.value[left&(windowSize-1)] = chunk, score
 		left++
@@ -275,40 +324,19 @@ func (s *scorer) refine(c *cursor, n int, rest Score) int {
 // add adds the parts of a cursor's entry to the sums of a window.
 func (s *scorer) add(c *cursor, lo, hi uint32) int {
 	i := c.seek(c.i, lo)
-	from := i
-	if s.small && c.small {
-		i = s.addTable(c, i, lo, hi)
-	} else {
-		for ; i < len(c.list) && c.list[i]>>countBits < hi; i++ {
-			chunk := c.list[i] >> countBits
-			at := (chunk - lo) & (windowSize - 1)
-			s.acc[at] += c.part(s.sat.of(c.list[i]&maxCount, s.lens[chunk]))
-			s.seen[at>>6] |= 1 << (at & 63)
+	list, worths, idf, lift := c.list, c.worths[:len(c.list)], c.idf, c.lift
+	from, bound := i, hi<<countBits
+	for ; i < len(list); i++ {
+		p := list[i]
+		if p >= bound {
+			break
 		}
+		at := (p>>countBits - lo) & (windowSize - 1)
+		s.acc[at] += lift + Score(idf*int64(worths[i])>>scaleBits)
+		s.seen[at>>6] |= 1 << (at & 63)
 	}
 	c.i = i
 	return i - from + 1
-}
-
-// addTable is the loop of add where every worth is in the table.
-func (s *scorer) addTable(c *cursor, i int, lo, hi uint32) int {
-	table, lens, list, idf, lift := &s.sat.table, s.lens, c.list, c.idf, c.lift
-	for ; i < len(list); i++ {
-		p := list[i]
-		chunk := p >> countBits
-		if chunk >= hi {
-			break
-		}
-		length := lens[chunk]
-		worth := table[((p&maxCount)<<lengthBits|length)&(tableSize-1)]
-		if worth == 0 {
-			worth = s.sat.of(p&maxCount, length)
-		}
-		at := (chunk - lo) & (windowSize - 1)
-		s.acc[at] += lift + Score(idf*int64(worth)>>scaleBits)
-		s.seen[at>>6] |= 1 << (at & 63)
-	}
-	return i
 }
 
 // offer offers a chunk with its whole score.

@@ -85,7 +85,7 @@ func (s *Search) weigh(stats Statistics, counts []int64) {
 type Tables struct {
 	stats   Statistics
 	sat     *saturation
-	lengths []lengths // part → those of its chunks
+	lengths [][]uint32 // part → chunk → length
 	cache   cache
 	spare   *window
 }
@@ -121,8 +121,8 @@ type found struct {
 	live int64
 }
 
-// cacheSize bounds a cache, in postings: 4 bytes each.
-const cacheSize = 16 << 20
+// cacheSize bounds a cache, in postings: 8 bytes each.
+const cacheSize = 8 << 20
 
 // keep puts something into a cache.
 func (c *cache) keep(at key, f found) {
@@ -136,15 +136,9 @@ func (c *cache) keep(at key, f found) {
 	}
 }
 
-// A lengths holds the lengths of the chunks of a part.
-type lengths struct {
-	each  []uint32
-	small bool // all are in the table of a saturation
-}
-
 func (t *Tables) of(x *index.Index, p Params, stats Statistics) *saturation {
 	if t.lengths == nil {
-		t.lengths = make([]lengths, len(x.Parts))
+		t.lengths = make([][]uint32, len(x.Parts))
 		for i, part := range x.Parts {
 			t.lengths[i] = p.lengths(part)
 		}
@@ -158,13 +152,12 @@ func (t *Tables) of(x *index.Index, p Params, stats Statistics) *saturation {
 
 // lengths returns the lengths of the chunks of a part: content tokens, weighted
 // as the counts are.
-func (p *Params) lengths(part *index.Part) lengths {
-	l := lengths{make([]uint32, part.Chunks()), true}
-	for i := range l.each {
-		l.each[i] = p.length(part, uint32(i))
-		l.small = l.small && l.each[i] < 1<<lengthBits
+func (p *Params) lengths(part *index.Part) []uint32 {
+	list := make([]uint32, part.Chunks())
+	for i := range list {
+		list[i] = p.length(part, uint32(i))
 	}
-	return l
+	return list
 }
 
 func (p *Params) length(part *index.Part, chunk uint32) uint32 {

@@ -12,10 +12,10 @@ import (
 // A postings says in which chunks of a part an entry stands, ascending, and how
 // often, weighted by field and at most 255.
 type postings struct {
-	list  []uint32 // chunk<<countBits | count
-	small bool     // every count is in the table of a saturation
-	most  uint32
-	by    *saturation // that most was worked out by
+	list   []uint32    // chunk<<countBits | count
+	worths []uint32    // of the counts
+	most   uint32      // of the worths
+	by     *saturation // that worths were worked out by
 }
 
 const (
@@ -28,18 +28,20 @@ var nothing = &postings{}
 
 func (p *postings) add(chunk, count uint32) {
 	p.list = append(p.list, chunk<<countBits|min(count, maxCount))
-	p.small = p.small && count < tableCount
 }
 
-// worth returns the most that a count of the postings is worth.
-func (p *postings) worth(s *saturation, lens []uint32) uint32 {
-	if p.by != s {
-		p.most, p.by = 0, s
-		for _, n := range p.list {
-			p.most = max(p.most, s.of(n&maxCount, lens[n>>countBits]))
-		}
+// weigh works out what the counts are worth, if that was not done by the same
+// statistics.
+func (p *postings) weigh(s *saturation, lens []uint32) {
+	if p.by == s {
+		return
 	}
-	return p.most
+	p.worths, p.most, p.by = make([]uint32, len(p.list)), 0, s
+	for i, n := range p.list {
+		w := s.of(n&maxCount, lens[n>>countBits])
+		p.worths[i] = w
+		p.most = max(p.most, w)
+	}
 }
 
 // live counts the live chunks.
@@ -71,7 +73,7 @@ type posting struct{ chunk, count uint32 }
 // collect sorts postings by chunk and adds up those of one chunk.
 func collect(list []posting) *postings {
 	slices.SortFunc(list, func(a, b posting) int { return cmp.Compare(a.chunk, b.chunk) })
-	p := &postings{small: true}
+	p := &postings{}
 	for i := 0; i < len(list); {
 		chunk, count := list[i].chunk, uint32(0)
 		for ; i < len(list) && list[i].chunk == chunk; i++ {
@@ -84,7 +86,7 @@ func collect(list []posting) *postings {
 
 // postings returns the chunks of a bitmap, each with the count 1.
 func (b Bitmap) postings(chunks int) *postings {
-	p := &postings{small: true}
+	p := &postings{}
 	for i := range uint32(chunks) {
 		if b.Has(i) {
 			p.add(i, 1)
@@ -111,7 +113,7 @@ func (w weigher) in(f Field) weigher {
 
 // read returns the postings of a list whose weight is above 0.
 func read(l segment.List, w weigher, m *meter.Meter) (*postings, error) {
-	p := &postings{list: make([]uint32, 0, l.Len()), small: true}
+	p := &postings{list: make([]uint32, 0, l.Len())}
 	plain := w(1, 0, 0) == 1
 	var b segment.Block
 	for i := range l.Blocks() {

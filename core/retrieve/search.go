@@ -280,7 +280,7 @@ func (e *Engine) answerSearch(c *corpus, q abi.SearchRequest, m *meter.Meter) ([
 	}
 	e.stage("merge")
 	reply := &abi.SearchReply{Names: c.names, Corpus: c.root, Settings: c.lexical.Settings, Corrected: corrected}
-	if err := a.conclude(reply, total, []abi.SearchPartial{p}, c.lexical.Stem); err != nil {
+	if err := a.conclude(reply, total, []abi.SearchPartial{p}, r.search.View(statisticsOf(a.params, total))); err != nil {
 		return nil, err
 	}
 	return audit.SealSearch(reply), nil
@@ -305,7 +305,7 @@ func (a *inquiry) bounded(total abi.SearchPlan) error {
 }
 
 // conclude makes the reply of what all instances found.
-func (a *inquiry) conclude(reply *abi.SearchReply, total abi.SearchPlan, partials []abi.SearchPartial, stem lexical.Stem) error {
+func (a *inquiry) conclude(reply *abi.SearchReply, total abi.SearchPlan, partials []abi.SearchPartial, view *lexical.View) error {
 	reply.Request, reply.Degraded, reply.Work = a.request, []string{}, a.work(total)
 	ranked, matched, passed, err := a.merge(partials)
 	if err != nil {
@@ -313,10 +313,6 @@ func (a *inquiry) conclude(reply *abi.SearchReply, total abi.SearchPlan, partial
 	}
 	if a.request.Count {
 		reply.Total = &matched
-	}
-	view, err := a.need.View(stem, a.params, statisticsOf(a.params, total), total.Counts)
-	if err != nil {
-		return err
 	}
 	a.judge(reply, view, ranked, total, passed)
 	from := min(a.request.Offset, int64(len(ranked)))

@@ -117,7 +117,11 @@ func (e *Engine) searchMerge(in []byte) ([]byte, error) {
 		return nil, err
 	}
 	reply := &abi.SearchReply{Names: q.Names, Corpus: q.Corpus, Settings: q.Settings, Corrected: corrected}
-	if err := a.conclude(reply, total, q.Partials, stem); err != nil {
+	view, err := a.need.View(stem, a.params, statisticsOf(a.params, total), total.Counts)
+	if err != nil {
+		return nil, err
+	}
+	if err := a.conclude(reply, total, q.Partials, view); err != nil {
 		return nil, err
 	}
 	return audit.SealSearch(reply), nil

@@ -20,3 +20,18 @@ func ExampleCosine() {
 	// kubectl from "Kubectl"
 	// 部署 from "部署"
 }
+
+func ExampleStandard() {
+	for t, at := range text.Standard("What's parseHTTP? 新幹線") {
+		if at.Kind.IsWhole() || !text.IsStandardStop(t.Text) {
+			fmt.Println(at.Position, t.Text)
+		}
+	}
+	// Output:
+	// 1 parsehttp
+	// 1 parse
+	// 2 http
+	// 3 新幹
+	// 4 幹線
+	// 5 線
+}

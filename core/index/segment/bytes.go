@@ -15,6 +15,7 @@ func appendString(dst []byte, s string) []byte {
 }
 
 // A decoder reads varints and strings from bytes, and remembers that they ended.
+// Strings share the memory of the bytes.
 type decoder struct {
 	b   []byte
 	bad bool
@@ -36,7 +37,7 @@ func (d *decoder) string() string {
 		d.bad, d.b = true, nil
 		return ""
 	}
-	s := string(d.b[:n])
+	s := view(d.b[:n])
 	d.b = d.b[n:]
 	return s
 }

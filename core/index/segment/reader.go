@@ -163,7 +163,7 @@ func (s *Segment) Record(doc uint32) Record {
 	r.First, r.Chunks = s.chunksOf(doc)
 	at, size := uint64(u32(b, 36)), uint64(u32(b, 40))
 	if texts := s.parts[sectionTexts]; at+size <= uint64(len(texts)) {
-		r.Text = string(texts[at : at+size])
+		r.Text = view(texts[at : at+size])
 	}
 	d := decoder{b: b[44:]}
 	for _, to := range []*string{&r.ID, &r.Key, &r.Title, &r.Path, &r.Collection, &r.Metadata, &r.Shown, &r.Blocks} {
