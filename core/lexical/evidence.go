@@ -33,7 +33,7 @@ func (s *Search) Explain(h Hit) []Part {
 		}
 		list = append(list, Part{
 			Unit: e.unit, Text: e.text, Form: e.form.String(), Count: int64(n), Length: int64(length),
-			Live: e.df, Weight: e.idf, Score: e.idf * int64(s.sat.of(n, length)) >> scaleBits, Tiers: e.tiers,
+			Live: e.df, Weight: e.idf, Score: int64(part(e.idf, s.sat.of(n, length))), Tiers: e.tiers,
 		})
 	}
 	return list

@@ -53,14 +53,15 @@ type Need struct {
 
 // An entry is a part of a score: what a term, stem, prefix or phrase gives.
 type entry struct {
-	unit    int
-	form    form
-	text    string
-	weight  int64 // of idf, in thousandths
-	tiers   int64 // that a chunk gains by it
-	instead bool  // it takes part only where the phrase that it is of does not occur
-	df      int64 // live chunks of the whole generation
-	idf     int64 // weighted, in nano-units
+	unit     int
+	form     form
+	text     string
+	weight   int64 // of idf, in thousandths
+	tiers    int64 // that a chunk gains by it
+	instead  bool  // it takes part only where the phrase that it is of does not occur
+	spelling bool  // the next entry is the spelling of this stem
+	df       int64 // live chunks of the whole generation
+	idf      int64 // weighted, in nano-units
 }
 
 // A form says how an entry meets the text.
@@ -135,7 +136,7 @@ func (n *Need) word(list []entry, stem Stem, p Params, e entry) []entry {
 		return append(list, e)
 	}
 	s := e
-	s.form, s.text = stemmed, root
+	s.form, s.text, s.spelling = stemmed, root, p.Exact > 0
 	list = append(list, s)
 	e.weight = e.weight * p.Exact / 1000
 	return append(list, e)

@@ -98,37 +98,67 @@ func (s *scorer) rankPart(i int, part *index.Part, of *Search, filter Bitmap) er
 	}
 	defer s.flush()
 	cursors := s.cursors[:0]
-	for n := range of.entries {
-		if e := &of.entries[n]; e.scores() && len(of.sources[i][n].list) > 0 {
-			cursors = append(cursors, s.open(of.sources[i][n], n, e))
+	for n := 0; n < len(of.entries); n++ {
+		e := &of.entries[n]
+		if !e.scores() || len(of.sources[i][n].list) == 0 {
+			continue
+		}
+		c := cursor{lift: Score(e.tiers) << tierBits}
+		c.scored = of.scored(i, n, s.lens)
+		c.bound = c.lift + c.most
+		cursors = append(cursors, c)
+		if of.isSpelling(n + 1) {
+			n++
 		}
 	}
 	if of.Need.Exactly {
-		cursors = append(cursors, s.open(of.exact(i, part.Chunks()).postings(part.Chunks()), -1, &entry{tiers: 1}))
+		exact := of.exact(i, part.Chunks()).postings(part.Chunks())
+		c := cursor{scored: &scored{exact, make([]Score, len(exact.list)), 0}, lift: 1 << tierBits}
+		c.bound = c.lift
+		cursors = append(cursors, c)
 	}
 	return s.run(cursors)
 }
 
-// A cursor stands at a place of the postings of an entry.
+// A cursor stands at a place of what an entry, or a word with its stem, is worth.
 type cursor struct {
-	*postings
-	entry int
-	idf   int64 // nano-units
+	*scored
 	lift  Score // the tiers that a chunk gains by it
 	bound Score // what a chunk gains by it at most
 	i     int   // in the list
 }
 
-// open puts a cursor at the beginning of the postings of an entry.
-func (s *scorer) open(p *postings, entry int, e *entry) cursor {
-	c := cursor{postings: p, entry: entry, idf: e.idf, lift: Score(e.tiers) << tierBits}
-	p.weigh(s.sat, s.lens)
-	c.bound = c.part(p.most)
-	return c
+// A scored holds postings with what each adds to the score of its chunk.
+type scored struct {
+	*postings
+	values []Score
+	most   Score
 }
 
-// part returns what a chunk gains by a cursor's entry, of what its count is worth.
-func (c *cursor) part(worth uint32) Score { return c.lift + Score(c.idf*int64(worth)>>scaleBits) }
+// score works out what the postings of a stem and, where they are not nil, those
+// of one of its spellings add, each rounded by itself. The chunks of the spelling
+// are among those of the stem.
+func score(p *postings, idf int64, spelling *postings, spellingIDF int64, s *saturation, lens []uint32) *scored {
+	r := &scored{postings: p, values: make([]Score, len(p.list))}
+	rest := []uint32{}
+	if spelling != nil {
+		rest = spelling.list
+	}
+	for i, n := range p.list {
+		length := lens[n>>countBits]
+		v := part(idf, s.of(n&maxCount, length))
+		if len(rest) > 0 && rest[0]>>countBits == n>>countBits {
+			v += part(spellingIDF, s.of(rest[0]&maxCount, length))
+			rest = rest[1:]
+		}
+		r.values[i] = v
+		r.most = max(r.most, v)
+	}
+	return r
+}
+
+// part is what an entry adds to a score, of its idf and what its count is worth.
+func part(idf int64, worth uint32) Score { return Score(idf * int64(worth) >> scaleBits) }
 
 // seek returns the first place from i on whose chunk is not before one. It doubles
 // its step, then halves it.
@@ -155,7 +185,7 @@ func (p *postings) seek(i int, chunk uint32) int {
 
 // run ranks the chunks of a part. It takes the cursors.
 func (s *scorer) run(cursors []cursor) error {
-	slices.SortFunc(cursors, func(a, b cursor) int { return cmp.Or(cmp.Compare(a.bound, b.bound), cmp.Compare(a.entry, b.entry)) })
+	slices.SortStableFunc(cursors, func(a, b cursor) int { return cmp.Compare(a.bound, b.bound) })
 	s.cursors = cursors
 	sums := make([]Score, len(cursors)+1) // of the bounds before each
 	for i := range cursors {
@@ -195,12 +225,12 @@ func (s *scorer) seed(sums []Score) {
 		if s.allows != nil && !s.allows.Has(chunk) {
 			continue
 		}
-		score := strongest.part(strongest.worths[i])
+		score := strongest.lift + strongest.values[i]
 		for j := last - 1; j >= 0 && score+sums[j+1] >= s.floor; j-- {
 			c := &s.cursors[j]
 			c.i = c.seek(c.i, chunk)
 			if c.i < len(c.list) && c.list[c.i]>>countBits == chunk {
-				score += c.part(c.worths[c.i])
+				score += c.lift + c.values[c.i]
 			}
 		}
 		scores.Push(score)
@@ -238,37 +268,23 @@ func (s *scorer) rankWindow(lo, hi uint32, first int, sums []Score) int {
 // only collects the chunks of a cursor below hi that can enter if they gain rest:
 // no other cursor brings up any. It returns how many they are, and its steps.
 func (s *scorer) only(c *cursor, hi uint32, rest Score) (n, steps int) {
-	least := c.least(s.floor - rest)
-	list, worths, i := c.list, c.worths[:len(c.list)], c.i
+	least := s.floor - rest - c.lift
+	list, values, i := c.list, c.values[:len(c.list)], c.i
 	bound := hi << countBits
 	for ; i < len(list) && list[i] < bound; i++ {
-		if worths[i] < least {
+		if values[i] < least {
 			continue
 		}
 		chunk := list[i] >> countBits
 		if s.allows != nil && !s.allows.Has(chunk) {
 			continue
 		}
-		s.near[n&(windowSize-1)], s.value[n&(windowSize-1)] = chunk, c.part(worths[i])
+		s.near[n&(windowSize-1)], s.value[n&(windowSize-1)] = chunk, c.lift+values[i]
 		n++
 	}
 	steps = i - c.i + 16
 	c.i = i
 	return n, steps
-}
-
-// least returns a worth below which a part is below score.
-func (c *cursor) least(score Score) uint32 {
-	score -= c.lift
-	if score <= 0 || c.idf == 0 {
-		return 0
-	}
-	hi, lo := bits.Mul64(uint64(score), 1<<scaleBits)
-	if hi >= uint64(c.idf) {
-		return ^uint32(0)
-	}
-	q, _ := bits.Div64(hi, lo, uint64(c.idf))
-	return uint32(min(q, 1<<32-1))
 }
 
 // gather collects the chunks of a window that can enter if they gain rest, and
@@ -294,11 +310,11 @@ func (s *scorer) gather(lo uint32, rest Score) int {
 	return n
 }
 
-// refine adds the parts of a cursor's entry to the collected chunks, those left
+// refine adds what a cursor is worth to the collected chunks, those left
 // out that cannot enter if they gain rest, and returns how many are left.
 func (s *scorer) refine(c *cursor, n int, rest Score) int {
 	left, i := 0, c.i
-	list, worths, idf, lift, least := c.list, c.worths[:len(c.list)], c.idf, c.lift, s.floor-rest
+	list, values, lift, least := c.list, c.values[:len(c.list)], c.lift, s.floor-rest
 	for k := range n {
 		chunk, score := s.near[k&(windowSize-1)], s.value[k&(windowSize-1)]
 		if score < least {
@@ -312,7 +328,7 @@ func (s *scorer) refine(c *cursor, n int, rest Score) int {
 			i = c.seek(i, chunk)
 		}
 		if i < len(list) && list[i]>>countBits == chunk {
-			score += lift + Score(idf*int64(worths[i])>>scaleBits)
+			score += lift + values[i]
 		}
 		s.near[left&(windowSize-1)], s.value[left&(windowSize-1)] = chunk, score
 		left++
@@ -321,10 +337,10 @@ func (s *scorer) refine(c *cursor, n int, rest Score) int {
 	return left
 }
 
-// add adds the parts of a cursor's entry to the sums of a window.
+// add adds what a cursor is worth to the sums of a window.
 func (s *scorer) add(c *cursor, lo, hi uint32) int {
 	i := c.seek(c.i, lo)
-	list, worths, idf, lift := c.list, c.worths[:len(c.list)], c.idf, c.lift
+	list, values, lift := c.list, c.values[:len(c.list)], c.lift
 	from, bound := i, hi<<countBits
 	for ; i < len(list); i++ {
 		p := list[i]
@@ -332,7 +348,7 @@ func (s *scorer) add(c *cursor, lo, hi uint32) int {
 			break
 		}
 		at := (p>>countBits - lo) & (windowSize - 1)
-		s.acc[at] += lift + Score(idf*int64(worths[i])>>scaleBits)
+		s.acc[at] += lift + values[i]
 		s.seen[at>>6] |= 1 << (at & 63)
 	}
 	c.i = i

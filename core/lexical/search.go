@@ -87,6 +87,7 @@ type Tables struct {
 	sat     *saturation
 	lengths [][]uint32 // part → chunk → length
 	cache   cache
+	scores  scores
 	spare   *window
 }
 
@@ -121,8 +122,69 @@ type found struct {
 	live int64
 }
 
-// cacheSize bounds a cache, in postings: 8 bytes each.
+// cacheSize bounds a cache, in postings: 4 bytes each.
 const cacheSize = 8 << 20
+
+// isSpelling reports whether an entry is the spelling of the stem that the entry
+// before it is: their postings are scored together.
+func (s *Search) isSpelling(n int) bool {
+	if n == 0 || n >= len(s.entries) {
+		return false
+	}
+	e, before := &s.entries[n], &s.entries[n-1]
+	return e.form == exact && before.form == stemmed && e.unit == before.unit && e.scores() && before.scores() && before.spelling
+}
+
+// scored returns what the postings of an entry add to scores, with those of the
+// spelling that follows it.
+func (s *Search) scored(i, n int, lens []uint32) *scored {
+	e := &s.entries[n]
+	key := scoredKey{s.index.Parts[i], e.form, e.text, "", e.idf, 0, s.Need.Units[e.unit].Field}
+	var spelling *postings
+	if s.isSpelling(n + 1) {
+		next := &s.entries[n+1]
+		key.spelling, key.spellingIDF, spelling = next.text, next.idf, s.sources[i][n+1]
+	}
+	if e.form > stemmed {
+		return score(s.sources[i][n], e.idf, nil, 0, s.sat, lens)
+	}
+	if r, ok := s.tables.scores.kept[key]; ok && s.tables.scores.by == s.sat {
+		return r
+	}
+	r := score(s.sources[i][n], e.idf, spelling, key.spellingIDF, s.sat, lens)
+	s.tables.scores.keep(key, r, s.sat)
+	return r
+}
+
+// A scoredKey names what the postings of an entry, with those of a spelling, add.
+type scoredKey struct {
+	part             *index.Part
+	form             form
+	text, spelling   string
+	idf, spellingIDF int64
+	field            Field
+}
+
+// A scores keeps what was worked out by one saturation, as a cache does.
+type scores struct {
+	kept map[scoredKey]*scored
+	by   *saturation
+	size int
+}
+
+// scoresSize bounds them, in postings: 8 bytes each.
+const scoresSize = 6 << 20
+
+func (c *scores) keep(at scoredKey, r *scored, by *saturation) {
+	if c.kept == nil || c.by != by || c.size+len(r.list) > scoresSize {
+		c.kept, c.by, c.size = map[scoredKey]*scored{}, by, 0
+	}
+	if len(r.list) <= scoresSize {
+		at.text, at.spelling = strings.Clone(at.text), strings.Clone(at.spelling)
+		c.kept[at] = r
+		c.size += len(r.list) + 64
+	}
+}
 
 // keep puts something into a cache.
 func (c *cache) keep(at key, f found) {

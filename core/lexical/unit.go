@@ -12,10 +12,7 @@ import (
 // A postings says in which chunks of a part an entry stands, ascending, and how
 // often, weighted by field and at most 255.
 type postings struct {
-	list   []uint32    // chunk<<countBits | count
-	worths []uint32    // of the counts
-	most   uint32      // of the worths
-	by     *saturation // that worths were worked out by
+	list []uint32 // chunk<<countBits | count
 }
 
 const (
@@ -28,20 +25,6 @@ var nothing = &postings{}
 
 func (p *postings) add(chunk, count uint32) {
 	p.list = append(p.list, chunk<<countBits|min(count, maxCount))
-}
-
-// weigh works out what the counts are worth, if that was not done by the same
-// statistics.
-func (p *postings) weigh(s *saturation, lens []uint32) {
-	if p.by == s {
-		return
-	}
-	p.worths, p.most, p.by = make([]uint32, len(p.list)), 0, s
-	for i, n := range p.list {
-		w := s.of(n&maxCount, lens[n>>countBits])
-		p.worths[i] = w
-		p.most = max(p.most, w)
-	}
 }
 
 // live counts the live chunks.
