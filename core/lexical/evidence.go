@@ -39,6 +39,21 @@ func (s *Search) Explain(h Hit) []Part {
 	return list
 }
 
+// Units returns the units of the need that a chunk holds, ascending.
+func (s *Search) Units(h Hit) []int64 {
+	var list []int64
+	for i := range s.entries {
+		e := &s.entries[i]
+		if n := len(list); n > 0 && list[n-1] == int64(e.unit) || !e.scores() {
+			continue
+		}
+		if s.sources[h.Part][i].count(h.Chunk) > 0 {
+			list = append(list, int64(e.unit))
+		}
+	}
+	return list
+}
+
 // scores reports whether an entry adds to scores.
 func (e *entry) scores() bool { return e.idf > 0 || e.tiers > 0 }
 
@@ -80,7 +95,7 @@ func (s *Search) Missing() []string {
 	for i := range s.entries {
 		e := &s.entries[i]
 		u := &s.Need.Units[e.unit]
-		if e.df == 0 && (e.form == inOrder || u.Kind == Identifier && !u.Compound) {
+		if e.df == 0 && (e.form == inOrder || u.Kind == Identifier) {
 			list = append(list, u.Asked)
 		}
 	}

@@ -28,7 +28,6 @@ type Unit struct {
 	Quoted    bool
 	Stop      bool     // a stop word: it counts only where nothing else is asked
 	Part      bool     // a part of an identifier that is a unit beside it
-	Compound  bool     // an Identifier of hyphened words
 	Asked     string   // as the query spells it
 	Count     int64    // how often it is asked
 	Text      string   // the term, or the prefix
@@ -45,7 +44,9 @@ type Stem = func(term string) (string, bool)
 // A Need is a query in units.
 type Need struct {
 	Units []Unit
-	Sole  bool // the query is one identifier and nothing else
+	Sole  bool // the query is one identifier and nothing else: its first unit is the whole
+
+	Omitted int // terms of the query that were too many
 
 	Exactly bool // exact-then-fallback: see ParseExact
 	enough  int  // units of the second pass that a chunk has to hold; 0: there is none
@@ -111,7 +112,7 @@ func (n *Need) unit(list []entry, stem Stem, p Params, i int) []entry {
 		return append(list, e)
 	case Identifier:
 		e.weight = e.weight * p.Whole / 1000
-		if n.Sole {
+		if n.Sole && i == 0 {
 			e.tiers = 1
 		}
 		return append(list, e)

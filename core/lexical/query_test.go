@@ -26,7 +26,7 @@ func spell(n *Need) string {
 			s = "<" + s + ">"
 		}
 		if u.Field != FieldAny {
-			s = fields[u.Field-1] + s
+			s = []string{"title:", "heading:", "body:"}[u.Field-1] + s
 		}
 		if u.Exclude {
 			s = "-" + s

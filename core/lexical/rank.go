@@ -270,17 +270,22 @@ func (s *scorer) rankWindow(lo, hi uint32, first int, sums []Score) int {
 func (s *scorer) only(c *cursor, hi uint32, rest Score) (n, steps int) {
 	least := s.floor - rest - c.lift
 	list, values, i := c.list, c.values[:len(c.list)], c.i
-	bound := hi << countBits
-	for ; i < len(list) && list[i] < bound; i++ {
-		if values[i] < least {
-			continue
+	end := c.seek(i, hi)
+	for i < end {
+		for i+4 <= end { // four at a time: most cannot enter
+			if v := values[i : i+4 : i+4]; v[0] >= least || v[1] >= least || v[2] >= least || v[3] >= least {
+				break
+			}
+			i += 4
 		}
-		chunk := list[i] >> countBits
-		if s.allows != nil && !s.allows.Has(chunk) {
-			continue
+		for stop := min(i+4, end); i < stop; i++ {
+			chunk := list[i] >> countBits
+			if values[i] < least || s.allows != nil && !s.allows.Has(chunk) {
+				continue
+			}
+			s.near[n&(windowSize-1)], s.value[n&(windowSize-1)] = chunk, c.lift+values[i]
+			n++
 		}
-		s.near[n&(windowSize-1)], s.value[n&(windowSize-1)] = chunk, c.lift+values[i]
-		n++
 	}
 	steps = i - c.i + 16
 	c.i = i
@@ -341,18 +346,30 @@ func (s *scorer) refine(c *cursor, n int, rest Score) int {
 func (s *scorer) add(c *cursor, lo, hi uint32) int {
 	i := c.seek(c.i, lo)
 	list, values, lift := c.list, c.values[:len(c.list)], c.lift
-	from, bound := i, hi<<countBits
-	for ; i < len(list); i++ {
-		p := list[i]
-		if p >= bound {
-			break
-		}
-		at := (p>>countBits - lo) & (windowSize - 1)
-		s.acc[at] += lift + values[i]
-		s.seen[at>>6] |= 1 << (at & 63)
+	end := c.seek(i, hi)
+	list, values = list[i:end], values[i:end]
+	acc, seen := &s.acc, &s.seen
+	for len(list) >= 4 && len(values) >= 4 { // four at a time
+		a, b := (list[0]>>countBits-lo)&(windowSize-1), (list[1]>>countBits-lo)&(windowSize-1)
+		c, d := (list[2]>>countBits-lo)&(windowSize-1), (list[3]>>countBits-lo)&(windowSize-1)
+		acc[a] += lift + values[0]
+		acc[b] += lift + values[1]
+		acc[c] += lift + values[2]
+		acc[d] += lift + values[3]
+		seen[a>>6] |= 1 << (a & 63)
+		seen[b>>6] |= 1 << (b & 63)
+		seen[c>>6] |= 1 << (c & 63)
+		seen[d>>6] |= 1 << (d & 63)
+		list, values = list[4:], values[4:]
 	}
-	c.i = i
-	return i - from + 1
+	for k, p := range list {
+		at := (p>>countBits - lo) & (windowSize - 1)
+		acc[at] += lift + values[k]
+		seen[at>>6] |= 1 << (at & 63)
+	}
+	steps := end - i + 1
+	c.i = end
+	return steps
 }
 
 // offer offers a chunk with its whole score.

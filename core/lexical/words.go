@@ -12,7 +12,9 @@ func Words(s string) *Need {
 	n := &Need{}
 	at := map[asked]int{}
 	for t, place := range text.Standard(s) {
-		n.add(Unit{Asked: s[t.Start:t.End]}, t.Text, place.Kind, at)
+		if place.Kind != text.Compound {
+			n.add(Unit{Asked: s[t.Start:t.End], Count: 1}, t.Text, place.Kind, at)
+		}
 	}
 	return n
 }
@@ -28,7 +30,7 @@ type asked struct {
 
 // add adds a token to a need: as a unit of its own, or to the same one before it.
 func (n *Need) add(u Unit, term string, kind text.Kind, at map[asked]int) {
-	u.Text, u.Count, u.Part, u.Compound = strings.Clone(term), 1, kind == text.Part, kind == text.Compound
+	u.Text, u.Part = strings.Clone(term), kind == text.Part
 	if kind.IsWhole() {
 		u.Kind = Identifier
 	} else {
@@ -36,7 +38,7 @@ func (n *Need) add(u Unit, term string, kind text.Kind, at map[asked]int) {
 	}
 	key := asked{u.Text, u.Kind, u.Part, u.Field, u.Exclude}
 	if i, again := at[key]; again {
-		n.Units[i].Count++
+		n.Units[i].Count += u.Count
 		return
 	}
 	at[key] = len(n.Units)

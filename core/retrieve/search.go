@@ -15,6 +15,9 @@ import (
 	"github.com/rookhaven-project/rookhaven/wasm/abi"
 )
 
+// degradedQuery says that a query has more terms than are searched.
+const degradedQuery = "query:terms_omitted"
+
 // An inquiry is a SearchRequest made ready: what follows from it alone.
 type inquiry struct {
 	request abi.SearchRequest
@@ -232,14 +235,9 @@ func statisticsOf(p lexical.Params, total abi.SearchPlan) lexical.Statistics {
 func (r *round) found(h lexical.Hit, shown bool) (abi.Found, error) {
 	part := r.corpus.lexical.Parts[h.Part]
 	f := abi.Found{Score: h.Score.Nano(), Tier: h.Score.Tier()}
-	parts := r.search.Explain(h)
-	for _, p := range parts {
-		if n := int64(p.Unit); !slices.Contains(f.Units, n) {
-			f.Units = append(f.Units, n)
-		}
-	}
+	f.Units = r.search.Units(h)
 	if r.request.Explain {
-		f.Parts = partsOf(parts)
+		f.Parts = partsOf(r.search.Explain(h))
 	}
 	f.Passage = r.passage(part, h.Chunk, shown)
 	if shown && r.request.Collapse == abi.CollapseDoc {
@@ -307,6 +305,9 @@ func (a *inquiry) bounded(total abi.SearchPlan) error {
 // conclude makes the reply of what all instances found.
 func (a *inquiry) conclude(reply *abi.SearchReply, total abi.SearchPlan, partials []abi.SearchPartial, view *lexical.View) error {
 	reply.Request, reply.Degraded, reply.Work = a.request, []string{}, a.work(total)
+	if a.need.Omitted > 0 {
+		reply.Degraded = []string{degradedQuery}
+	}
 	ranked, matched, passed, err := a.merge(partials)
 	if err != nil {
 		return err

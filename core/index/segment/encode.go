@@ -387,7 +387,7 @@ func (e *encoder) encodeChunks(parts *[sections][]byte) {
 		tokens = appendU32(tokens, c.Document)
 		tokens = appendU32(tokens, c.content[Title]|c.content[Heading]<<16)
 		tokens = appendU32(tokens, c.content[Body])
-		if i%dictSize == 0 {
+		if i%chunksSize == 0 {
 			index = appendU32(index, uint32(len(chunks)))
 		}
 		for _, n := range [...]uint32{c.Start, c.Body - c.Start, c.End - c.Body, c.Overlap, c.FirstLine, c.LastLine - c.FirstLine, c.headings, c.All} {

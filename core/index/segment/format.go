@@ -29,7 +29,7 @@
 //	texts      the texts of the documents, one after the other
 //	tokens     of each chunk: u32 document, u16 content tokens in the title, u16 in
 //	           headings, at most 65,535 each, u32 in the body
-//	chunks     of each chunk, in blocks of 16, varints: where in the document's
+//	chunks     of each chunk, in blocks of 4, varints: where in the document's
 //	           text it begins, where from there its body begins, where from there
 //	           it ends, how many bytes at its front the chunk before has too, first
 //	           line, lines after that, where in headings its path begins, all
@@ -85,7 +85,8 @@ const (
 	headerSize = 8 + 8 + 8 + 4*4 + 4*8
 	skipSize   = 12
 	tokensSize = 12
-	dictSize   = 16 // terms in a block of a dictionary, chunks in one of chunks
+	dictSize   = 16 // terms in a block of a dictionary
+	chunksSize = 4  // chunks in a block of chunks
 )
 
 // MaxChunks is how many chunks a segment may hold.

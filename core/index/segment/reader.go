@@ -63,7 +63,7 @@ func (s *Segment) checkTables() error {
 	for _, c := range []struct{ section, size int }{
 		{sectionDocuments, 4 * (int(s.counts[countDocuments]) + 1)},
 		{sectionTokens, tokensSize * int(s.counts[countChunks])},
-		{sectionChunkIndex, blocks(s.counts[countChunks]) / 2},
+		{sectionChunkIndex, (int(s.counts[countChunks]) + chunksSize - 1) / chunksSize * 4},
 		{sectionTermIndex, blocks(s.counts[countTerms])},
 		{sectionStemIndex, blocks(s.counts[countStems])},
 	} {
@@ -116,10 +116,10 @@ func (s *Segment) DocumentOf(chunk uint32) uint32 {
 // Chunk returns a chunk.
 func (s *Segment) Chunk(i uint32) Chunk {
 	c := Chunk{Document: s.DocumentOf(i), content: s.TokensOf(i)}
-	at := u32(s.parts[sectionChunkIndex], int(i/dictSize)*4)
+	at := u32(s.parts[sectionChunkIndex], int(i/chunksSize)*4)
 	section := s.parts[sectionChunks]
 	d := decoder{b: section[min(int64(at), int64(len(section))):]}
-	for range i % dictSize * 8 {
+	for range i % chunksSize * 8 {
 		d.varint()
 	}
 	for _, to := range []*uint32{&c.Start, &c.Body, &c.End, &c.Overlap, &c.FirstLine, &c.LastLine, &c.headings, &c.All} {
