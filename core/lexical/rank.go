@@ -113,7 +113,7 @@ func (s *scorer) rankPart(i int, part *index.Part, of *Search, filter Bitmap) er
 	}
 	if of.Need.Exactly {
 		exact := of.exact(i, part.Chunks()).postings(part.Chunks())
-		c := cursor{scored: &scored{exact, make([]Score, len(exact.list)), 0}, lift: 1 << tierBits}
+		c := cursor{scored: &scored{exact, make([]Score, len(exact.list)), make([]Score, len(exact.list)/peakSize+1), 0}, lift: 1 << tierBits}
 		c.bound = c.lift
 		cursors = append(cursors, c)
 	}
@@ -132,14 +132,19 @@ type cursor struct {
 type scored struct {
 	*postings
 	values []Score
+	peaks  []Score // of each peakSize values the greatest
 	most   Score
 }
+
+// peakSize is how many postings are passed over together where their peak says
+// that none of their chunks can enter (block-max, Ding and Suel 2011).
+const peakSize = 16
 
 // score works out what the postings of a stem and, where they are not nil, those
 // of one of its spellings add, each rounded by itself. The chunks of the spelling
 // are among those of the stem.
 func score(p *postings, idf int64, spelling *postings, spellingIDF int64, s *saturation, lens []uint32) *scored {
-	r := &scored{postings: p, values: make([]Score, len(p.list))}
+	r := &scored{postings: p, values: make([]Score, len(p.list)), peaks: make([]Score, 0, len(p.list)/peakSize+1)}
 	rest := []uint32{}
 	if spelling != nil {
 		rest = spelling.list
@@ -152,6 +157,10 @@ func score(p *postings, idf int64, spelling *postings, spellingIDF int64, s *sat
 			rest = rest[1:]
 		}
 		r.values[i] = v
+		if i%peakSize == 0 {
+			r.peaks = append(r.peaks, v)
+		}
+		r.peaks[i/peakSize] = max(r.peaks[i/peakSize], v)
 		r.most = max(r.most, v)
 	}
 	return r
@@ -251,7 +260,7 @@ func (s *scorer) rankWindow(lo, hi uint32, first int, sums []Score) int {
 		n, steps = s.only(&s.cursors[first], hi, sums[first])
 	} else {
 		for i := first; i < len(s.cursors); i++ {
-			steps += s.add(&s.cursors[i], lo, hi)
+			steps += s.add(&s.cursors[i], lo, hi, sums[len(s.cursors)]-s.cursors[i].bound)
 		}
 		n = s.gather(lo, sums[first])
 	}
@@ -272,13 +281,12 @@ func (s *scorer) only(c *cursor, hi uint32, rest Score) (n, steps int) {
 	list, values, i := c.list, c.values[:len(c.list)], c.i
 	end := c.seek(i, hi)
 	for i < end {
-		for i+4 <= end { // four at a time: most cannot enter
-			if v := values[i : i+4 : i+4]; v[0] >= least || v[1] >= least || v[2] >= least || v[3] >= least {
-				break
-			}
-			i += 4
+		stop := min((i|(peakSize-1))+1, end)
+		if c.peaks[i/peakSize] < least {
+			i = stop
+			continue
 		}
-		for stop := min(i+4, end); i < stop; i++ {
+		for ; i < stop; i++ {
 			chunk := list[i] >> countBits
 			if values[i] < least || s.allows != nil && !s.allows.Has(chunk) {
 				continue
@@ -342,32 +350,29 @@ func (s *scorer) refine(c *cursor, n int, rest Score) int {
 	return left
 }
 
-// add adds what a cursor is worth to the sums of a window.
-func (s *scorer) add(c *cursor, lo, hi uint32) int {
+// add adds what a cursor is worth to the sums of a window. It passes over chunks
+// that cannot enter with all that the others are worth: what those have of them
+// stays below the floor, too.
+func (s *scorer) add(c *cursor, lo, hi uint32, others Score) int {
 	i := c.seek(c.i, lo)
 	list, values, lift := c.list, c.values[:len(c.list)], c.lift
 	end := c.seek(i, hi)
-	list, values = list[i:end], values[i:end]
 	acc, seen := &s.acc, &s.seen
-	for len(list) >= 4 && len(values) >= 4 { // four at a time
-		a, b := (list[0]>>countBits-lo)&(windowSize-1), (list[1]>>countBits-lo)&(windowSize-1)
-		c, d := (list[2]>>countBits-lo)&(windowSize-1), (list[3]>>countBits-lo)&(windowSize-1)
-		acc[a] += lift + values[0]
-		acc[b] += lift + values[1]
-		acc[c] += lift + values[2]
-		acc[d] += lift + values[3]
-		seen[a>>6] |= 1 << (a & 63)
-		seen[b>>6] |= 1 << (b & 63)
-		seen[c>>6] |= 1 << (c & 63)
-		seen[d>>6] |= 1 << (d & 63)
-		list, values = list[4:], values[4:]
+	least := s.floor - others - lift // less cannot enter with all the others
+	steps := (end-i)/4 + 4
+	for i < end {
+		stop := min((i|(peakSize-1))+1, end)
+		if c.peaks[i/peakSize] < least {
+			i = stop
+			continue
+		}
+		steps += stop - i
+		for ; i < stop; i++ {
+			at := (list[i]>>countBits - lo) & (windowSize - 1)
+			acc[at] += lift + values[i]
+			seen[at>>6] |= 1 << (at & 63)
+		}
 	}
-	for k, p := range list {
-		at := (p>>countBits - lo) & (windowSize - 1)
-		acc[at] += lift + values[k]
-		seen[at>>6] |= 1 << (at & 63)
-	}
-	steps := end - i + 1
 	c.i = end
 	return steps
 }

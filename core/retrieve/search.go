@@ -334,21 +334,27 @@ func (a *inquiry) conclude(reply *abi.SearchReply, total abi.SearchPlan, partial
 
 // merge joins what the instances found, in the total order.
 func (a *inquiry) merge(partials []abi.SearchPartial) (ranked []abi.Found, matched, passed int64, err error) {
-	for _, p := range partials {
-		ranked = append(ranked, p.Hits...)
+	for i, p := range partials {
+		if i == 0 {
+			ranked = p.Hits[:len(p.Hits):len(p.Hits)]
+		} else {
+			ranked = append(ranked, p.Hits...)
+		}
 		matched += p.Matched
 		passed += p.Passed
 	}
-	slices.SortFunc(ranked, a.compare)
-	for i := 1; i < len(ranked); i++ {
-		if a.compare(ranked[i-1], ranked[i]) == 0 {
+	if len(partials) > 1 { // else they are ranked
+		slices.SortFunc(ranked, func(x, y abi.Found) int { return a.compare(&x, &y) })
+	}
+	for i := 1; i < len(ranked) && len(partials) > 1; i++ {
+		if a.compare(&ranked[i-1], &ranked[i]) == 0 {
 			return nil, 0, 0, abi.Errorf(abi.RoundsInvalid, "document %q is in two partials", ranked[i].ID)
 		}
 	}
 	return ranked[:min(int64(len(ranked)), a.pool())], matched, passed, nil
 }
 
-func (a *inquiry) compare(x, y abi.Found) int {
+func (a *inquiry) compare(x, y *abi.Found) int {
 	if c := cmp.Or(cmp.Compare(y.Tier, x.Tier), cmp.Compare(y.Score, x.Score)); c != 0 {
 		return c
 	}
