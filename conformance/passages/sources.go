@@ -1,0 +1,31 @@
+package passages
+
+// Sources are where the passages come from.
+var Sources = []Source{
+	{"aptitude-doc-en", "0.8.13-5", "ba4864ca26464bbe06acd94dc4a79402eea5d7b2d3da943d6ecce3c752bc9e84", "GPL-2.0-or-later", "", 9000},
+	{"cmake-doc", "3.25.1-1", "6e805a758ffed87cc7ea234cf0a7a1bb8ae78b93d8b5783e7fb989a6320f8133", "BSD-3-Clause", "", 9000},
+	{"debian-handbook", "11.20220922", "3d5dbeac1f1afc9c094eab9d0f701f6ecff99c4927d5a4794cf6c85678134faa", "GPL-2.0-or-later OR CC-BY-SA-3.0", "html/en-US", 9000},
+	{"debian-policy", "4.6.2.0", "ef9d01b625c3b87c3a845c2cd1b66f1a16e9240b2b9e5bee53472a00e8457a39", "GPL-2.0-or-later", "", 9000},
+	{"debian-reference-en", "2.100", "9f31d3a17df505de09689ca255512ea58c1fc47c59bb1b0c7bf1c23362e9743f", "GPL-2.0-or-later", "", 9000},
+	{"developers-reference", "12.18", "0dba82f6fa16e373f2a84ad07e7971aa9264ad2e7d2ae46b37edbc9c5fd57e2e", "GPL-2.0-or-later", "", 9000},
+	{"exim4-doc-html", "4.96-1", "f0613395fd73c3c278b619c8162c5a183e7874cbfdebe3614b4b3339d5d8a120", "GPL-2.0-or-later", "", 9000},
+	{"fp-docs-3.2.2", "3.2.2+dfsg-20", "17dafb8b4dc5098bad1373dea7a414dacaef9017b6085c41f28b4e455da2b04e", "LGPL-2.1-or-later", "", 9000},
+	{"ghc-doc", "9.0.2-4", "a7c77e36c8906f82eef411ceeba13b7d663b7766a5ecc6659e3405889e0429c9", "BSD-3-Clause", "", 3000},
+	{"gnuplot-doc", "5.4.4+dfsg1-2", "73fe1816a296594cf6a1d38528f8d740fd650f57a2cb62e029f7920fcd5b31f0", "gnuplot", "", 9000},
+	{"installation-guide-amd64", "20230508+deb12u1", "812c43e1dc906daf671e3efe953dc023205c238e5bd5a3021ce4ca142793573a", "GPL-2.0-only", "installation-guide-amd64/en", 9000},
+	{"kicad-doc-en", "6.0.11+dfsg-1", "20dbe9acb2e6f38d49bd742d4b71bee2dc3e7dbd8c54a7a45ad05a742e5ae834", "GPL-3.0-or-later OR CC-BY-3.0", "", 9000},
+	{"libboost1.74-doc", "1.74.0+ds1-21", "10a7c2aa42068bcb71093fc375bf3a9ef2235baa91cc4960aa0c02df3c733d4a", "BSL-1.0", "", 9000},
+	{"llvm-14-doc", "1:14.0.6-12", "d83d576ccf39dd9c698f983677f5569284cb4d55f084dd135859a73d31910b1a", "Apache-2.0 WITH LLVM-exception", "", 9000},
+	{"maxima-doc", "5.46.0-11", "01a726b693a7e465a62040ac5ade4762194d7553524231d77cd1fcd4a69a75b9", "GPL-2.0-or-later", "", 9000},
+	{"octave-doc", "7.3.0-2", "b27897cc7e3d688daa5cb8f8d1ea47077f3fbd205ce32e22522200ff0c1eadd5", "GPL-3.0-or-later", "", 9000},
+	{"python-pandas-doc", "1.5.3+dfsg-2", "4998405ff6b12432f46594963e95554ade1104705795428396345fca58d853f8", "BSD-3-Clause", "", 9000},
+	{"python-scipy-doc", "1.10.1-2", "a237fdcef1675622f1a5d8a291c64feba140615130ee625554f94772d4ea3ad7", "BSD-3-Clause", "", 9000},
+	{"python-sqlalchemy-doc", "1.4.46+ds1-1", "8805c3167ef75278ac6fd58ed9856321c2b2e3a7e441edba84b2eb955216d0fd", "MIT", "", 9000},
+	{"python-sympy-doc", "1.11.1-1", "2a1d50bd49738f0280308fc8d86d5fa5739dbc6391e1c754f4549bc3635e6a31", "BSD-3-Clause", "", 9000},
+	{"r-doc-html", "4.2.2.20221110-2", "2c615dd386993a440b80fd4e9060318386e31fbe47f5be65f295f5fb34002c5c", "GPL-2.0-or-later", "", 9000},
+	{"rust-doc", "1.63.0+dfsg1-2", "96ef96fe6df87d939ca713bd7df3d15c2b778ccb892eca025c4ee504146f697b", "MIT OR Apache-2.0", "", 9000},
+	{"sphinx-doc", "5.3.0-4", "1da3d08bb3a0bc82a4b8b8109410e223054bf5fb13904557ec8ea869046f65b4", "BSD-2-Clause", "", 9000},
+	{"swi-prolog-doc", "9.0.4+dfsg-2", "63bc22806b40b87b7c5d9a13c9b4ef804587c76b575d0e1bfac6a699dd1beee3", "BSD-2-Clause", "", 9000},
+	{"swig4.0-doc", "4.1.0-0.2", "78c215ed6955691adc9ca66fff4dce7d7adc2e24bfa6d7c5524ddfae36271888", "GPL-3.0-or-later", "", 9000},
+	{"zsh-doc", "5.9-4", "79bd75df4bf03d1021e993fd773f82b8a4c8d76649e420cd32eca940cf418ff4", "Zsh", "", 9000},
+}
