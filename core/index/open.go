@@ -14,8 +14,7 @@ type Part struct {
 	Live    []uint64         // a bit for each chunk; nil: all are live
 	dead    []uint32         // the removed documents, ascending
 	terms   map[string]int64 // term → in how many removed chunks
-	stems   map[string]int64
-	chunks  int64 // removed
+	chunks  int64            // removed
 	removed segment.Totals
 }
 
@@ -60,7 +59,7 @@ func (p *Part) remove(docs []uint32, an *analyzer, settings abi.Settings, m *met
 	for i := range p.Chunks() {
 		p.Live[i>>6] |= 1 << (i & 63)
 	}
-	p.terms, p.stems = map[string]int64{}, map[string]int64{}
+	p.terms = map[string]int64{}
 	for n, doc := range docs {
 		if int(doc) >= p.Documents() || n > 0 && docs[n-1] >= doc {
 			return abi.Errorf(abi.SegmentCorrupt, "there is no document %d to remove", int64(doc))
@@ -86,15 +85,11 @@ func (p *Part) forget(doc uint32, an *analyzer, settings abi.Settings, m *meter.
 	}
 	title := titleOf(&r.Document, &parts)
 	for i := range parts.Chunks {
-		var terms, stems []string
+		var terms []string
 		an.tokens(title, &parts, i, func(_ segment.Field, term string, _ uint32, _ bool) {
 			terms = append(terms, term)
-			if s, ok := an.stem(term); ok {
-				stems = append(stems, s)
-			}
 		})
 		count(p.terms, terms)
-		count(p.stems, stems)
 		if err := m.Add(64 * len(terms)); err != nil {
 			return err
 		}
@@ -149,14 +144,9 @@ func (p *Part) Term(term string) (l segment.List, live int64) {
 	return l, int64(l.Len()) - p.terms[term]
 }
 
-// Stem returns the list of all terms with a stem and in how many live chunks one
-// of them stands.
-func (x *Index) StemList(p *Part, stem string) (l segment.List, live int64) {
-	l, ok := p.Segment.Stem(stem, x.analyzer.stem)
-	if !ok {
-		return l, 0
-	}
-	return l, int64(l.Len()) - p.stems[stem]
+// StemLists returns the lists of all terms with a stem in a part.
+func (x *Index) StemLists(p *Part, stem string) []segment.List {
+	return p.Segment.Stem(stem, x.analyzer.stem)
 }
 
 // LiveTerm returns in how many live chunks of a part the term of a list stands.

@@ -68,7 +68,7 @@ func Candidates(x *index.Index, word string, m *meter.Meter) ([]Candidate, error
 			return nil, err
 		}
 	}
-	return c.candidates(), nil
+	return c.candidates()
 }
 
 // A corrector collects the terms at the least distance from a word.
@@ -109,18 +109,25 @@ func (c *corrector) part(p *index.Part, first string) error {
 }
 
 // candidates returns what was found, each term once.
-func (c *corrector) candidates() []Candidate {
+func (c *corrector) candidates() ([]Candidate, error) {
 	list := add(c.found)
 	for i := range list {
 		if root, ok := c.index.Stem(list[i].Text); ok {
 			for _, p := range c.index.Parts {
-				_, n := c.index.StemList(p, root)
-				list[i].Stem += n
+				f := finder{index: c.index, part: p, weigh: anywhere, meter: c.meter}
+				found, err := f.stem(root, anywhere)
+				if err != nil {
+					return nil, err
+				}
+				list[i].Stem += found.live(p)
 			}
 		}
 	}
-	return list
+	return list, nil
 }
+
+// anywhere counts a term once, wherever it stands.
+func anywhere(_, _, _ uint32) uint32 { return 1 }
 
 // add sorts candidates by their bytes and adds up those of one term.
 func add(list []Candidate) []Candidate {

@@ -186,28 +186,51 @@ func (f *finder) term(e *entry, field Field) (*postings, int64, error) {
 	if k, ok := f.cache.kept[at]; ok && field == FieldAny {
 		return k.postings, k.live, nil
 	}
-	l, live := segment.List{}, int64(0)
+	p, live, err := f.found(e, field)
+	if err == nil && field == FieldAny {
+		f.cache.keep(at, found{p, live})
+	}
+	return p, live, err
+}
+
+// found finds a term or stem that is not in the cache.
+func (f *finder) found(e *entry, field Field) (*postings, int64, error) {
+	w := f.weigh.in(field)
 	if e.form == stemmed {
-		l, live = f.index.StemList(f.part, e.text)
-	} else {
-		l, live = f.part.Term(e.text)
+		p, err := f.stem(e.text, w)
+		return p, p.live(f.part), err
 	}
-	switch {
-	case live == 0 && field == FieldAny:
-		f.cache.keep(at, found{nothing, 0})
-		return nothing, 0, nil
-	case live == 0:
+	l, live := f.part.Term(e.text)
+	if live == 0 {
 		return nothing, 0, nil
 	}
-	p, err := read(l, f.weigh.in(field), f.meter)
+	p, err := read(l, w, f.meter)
+	if err != nil || field == FieldAny {
+		return p, live, err
+	}
+	return p, p.live(f.part), nil
+}
+
+// stem unites the terms with a stem: their counts are added up.
+func (f *finder) stem(stem string, w weigher) (*postings, error) {
+	lists := f.index.StemLists(f.part, stem)
+	if len(lists) == 0 {
+		return nothing, nil
+	}
+	p, err := read(lists[0], w, f.meter)
+	for _, l := range lists[1:] {
+		if err != nil {
+			return nothing, err
+		}
+		var more *postings
+		if more, err = read(l, w, f.meter); err == nil {
+			p = unite(p, more)
+		}
+	}
 	if err != nil {
-		return nil, 0, err
+		return nothing, err
 	}
-	if field != FieldAny {
-		return p, p.live(f.part), nil
-	}
-	f.cache.keep(at, found{p, live})
-	return p, live, nil
+	return p, nil
 }
 
 // prefix unites the terms that begin with a prefix.

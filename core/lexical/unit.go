@@ -50,6 +50,25 @@ func (p *postings) count(chunk uint32) uint32 {
 	return p.list[i] & maxCount
 }
 
+// unite adds up two postings.
+func unite(a, b *postings) *postings {
+	p := &postings{list: make([]uint32, 0, len(a.list)+len(b.list))}
+	x, y := a.list, b.list
+	for len(x) > 0 && len(y) > 0 {
+		switch c, d := x[0]>>countBits, y[0]>>countBits; {
+		case c < d:
+			p.list, x = append(p.list, x[0]), x[1:]
+		case c > d:
+			p.list, y = append(p.list, y[0]), y[1:]
+		default:
+			p.add(c, x[0]&maxCount+y[0]&maxCount)
+			x, y = x[1:], y[1:]
+		}
+	}
+	p.list = append(append(p.list, x...), y...)
+	return p
+}
+
 // A posting is a chunk with a count.
 type posting struct{ chunk, count uint32 }
 

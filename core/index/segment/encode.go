@@ -38,8 +38,6 @@ type encoder struct {
 	chunk  []uint32 // occurrence by term → its chunk
 	placed []uint32 // occurrence by term → field and position
 	posts  []posting
-	other  []posting
-	merged []posting
 
 	dict, stems dictionary
 	lists       []byte
@@ -122,12 +120,12 @@ func (e *encoder) encodeTerms() error {
 	return nil
 }
 
-// encodeStems adds the list of each stem that several terms have, or one term
-// that is spelt otherwise.
+// encodeStems adds for each stem that several terms have, or one term that is
+// spelt otherwise, which terms these are.
 func (e *encoder) encodeStems(stem Stem) error {
 	table := terms.New(uint64(len(e.names)))
-	of := make([][]uint32, 0, len(e.names)/2) // stem → its terms
-	for _, n := range e.sorted {
+	of := make([][]uint32, 0, len(e.names)/2) // stem → its terms, by their places
+	for place, n := range e.sorted {
 		s, ok := stem(e.names[n])
 		if !ok {
 			continue
@@ -136,7 +134,7 @@ func (e *encoder) encodeStems(stem Stem) error {
 		if fresh {
 			of = append(of, nil)
 		}
-		of[at] = append(of[at], n)
+		of[at] = append(of[at], uint32(place))
 		if err := e.meter.Add(32); err != nil {
 			return err
 		}
@@ -148,46 +146,20 @@ func (e *encoder) encodeStems(stem Stem) error {
 	}
 	slices.SortFunc(sorted, func(a, b uint32) int { return strings.Compare(names[a], names[b]) })
 	for _, s := range sorted {
-		if len(of[s]) == 1 && e.names[of[s][0]] == names[s] {
+		if len(of[s]) == 1 && e.names[e.sorted[of[s][0]]] == names[s] {
 			continue
 		}
-		at := len(e.lists)
-		e.appendList(e.union(of[s]), false)
+		at, last := len(e.lists), uint32(0)
+		for _, place := range of[s] {
+			e.lists = appendVarint(e.lists, uint64(place-last))
+			last = place
+		}
 		e.stems.add(names[s], at, len(e.lists)-at)
-		if err := e.meter.Add(8*len(e.posts) + 16); err != nil {
+		if err := e.meter.Add(16 + 4*len(of[s])); err != nil {
 			return err
 		}
 	}
 	return nil
-}
-
-// union adds up the postings of several terms.
-func (e *encoder) union(members []uint32) []posting {
-	e.posts = e.list(e.posts[:0], members[0])
-	for _, n := range members[1:] {
-		e.other = e.list(e.other[:0], n)
-		e.merged = merge(e.merged[:0], e.posts, e.other)
-		e.posts, e.merged = e.merged, e.posts
-	}
-	return e.posts
-}
-
-func merge(dst, a, b []posting) []posting {
-	for len(a) > 0 && len(b) > 0 {
-		switch {
-		case a[0].chunk < b[0].chunk:
-			dst, a = append(dst, a[0]), a[1:]
-		case a[0].chunk > b[0].chunk:
-			dst, b = append(dst, b[0]), b[1:]
-		default:
-			p := a[0]
-			for f, n := range b[0].counts {
-				p.counts[f] += n
-			}
-			dst, a, b = append(dst, p), a[1:], b[1:]
-		}
-	}
-	return append(append(dst, a...), b...)
 }
 
 // appendList appends a list to lists, in the form of the package comment.

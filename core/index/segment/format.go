@@ -47,9 +47,9 @@
 //	postings   the lists
 //	fields     the metadata columns, see column.go
 //
-// A stem has a list of its own where several terms have it or where its one
-// term is spelt otherwise; else it is left out, and the list of the term with
-// its spelling is its list.
+// What the dictionary of stems calls a list says which terms have the stem: varints
+// of the gaps between their places in the dictionary of terms, the first from 0. A
+// stem whose one term is spelt as it is has no entry.
 //
 // # Lists
 //
@@ -69,7 +69,7 @@
 //	others    a bit each: whether title or headings have it; for each that do a
 //	          byte, title in the high half, headings in the low half, 15 for more.
 //	          Left out where none has
-//	places    only in lists of terms that are no stop words: of each chunk in turn the
+//	places    not of stop words: of each chunk in turn the
 //	          places in title, headings and body, as varints of the gaps (the first
 //	          from 0); where a count stands at its maximum, the true count comes
 //	          before, as a varint

@@ -225,15 +225,46 @@ func (s *Segment) Range(doc uint32) (first, count uint32) { return s.chunksOf(do
 // Term returns the list of a term.
 func (s *Segment) Term(term string) (List, bool) { return s.lookup(sectionTerms, term) }
 
-// Stem returns the list of all terms with a stem. stem says which stem a term has.
-func (s *Segment) Stem(stem string, of Stem) (List, bool) {
-	if l, ok := s.lookup(sectionStems, stem); ok {
-		return l, true
+// Stem returns the lists of all terms with a stem. of says which stem a term has.
+func (s *Segment) Stem(stem string, of Stem) []List {
+	w := s.seek(sectionStems, stem)
+	if !w.next() || w.term != stem {
+		if own, ok := of(stem); !ok || own != stem {
+			return nil
+		}
+		if l, ok := s.Term(stem); ok {
+			return []List{l}
+		}
+		return nil
 	}
-	if own, ok := of(stem); !ok || own != stem {
+	postings := s.parts[sectionPostings]
+	if w.at > len(postings) || w.size > len(postings)-w.at {
+		return nil
+	}
+	var lists []List
+	place := uint64(0)
+	for d := (decoder{b: postings[w.at : w.at+w.size]}); len(d.b) > 0; {
+		place += d.varint()
+		if l, ok := s.termAt(place); ok {
+			lists = append(lists, l)
+		}
+	}
+	return lists
+}
+
+// termAt returns the list of the term at a place of the dictionary.
+func (s *Segment) termAt(place uint64) (List, bool) {
+	if place >= uint64(s.counts[countTerms]) {
 		return List{}, false
 	}
-	return s.lookup(sectionTerms, stem)
+	w := walk{index: s.parts[sectionTermIndex], block: int(place / dictSize)}
+	w.enter(s.parts[sectionTerms])
+	for range place%dictSize + 1 {
+		if !w.next() {
+			return List{}, false
+		}
+	}
+	return s.list(w.at, w.size)
 }
 
 // lookup finds a term in a dictionary, whose index is the section after it.
