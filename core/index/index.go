@@ -30,15 +30,16 @@ func Build(documents []abi.Document, settings abi.Settings, a *meter.Account, m 
 		return nil, err
 	}
 	digests := make([]audit.Digest, len(documents))
-	seed := uint64(len(documents))
+	seed, size := uint64(len(documents)), 0
 	for i := range documents {
 		digests[i] = audit.Document(&documents[i])
+		size += len(documents[i].Text) + len(documents[i].Blocks)
 		seed = seed*0x9e3779b97f4a7c15 ^ binary.LittleEndian.Uint64(digests[i][:])
 		if err := m.Add(1000 + 4*len(documents[i].Text)); err != nil {
 			return nil, err
 		}
 	}
-	b := segment.NewBuilder(seed, text.IsStandardStop, a, m)
+	b := segment.NewBuilder(seed, size, text.IsStandardStop, a, m)
 	defer func() { a.Give(b.Taken()) }()
 	for i := range documents {
 		if err := add(b, an, settings, &documents[i], digests[i], m); err != nil {

@@ -54,6 +54,7 @@ const (
 	GenerationUnknown Code = "GENERATION_UNKNOWN"
 	GenerationMoved   Code = "GENERATION_MOVED"
 	StorageFull       Code = "STORAGE_FULL"
+	BaselineRefused   Code = "BASELINE_REFUSED"
 	Internal          Code = "INTERNAL"
 )
 
@@ -124,6 +125,7 @@ var table = [...]CodeInfo{
 	{GenerationUnknown, "Choose one of the generations that the sentence lists.", 2, 404, ToolError, false},
 	{GenerationMoved, "Begin again from the current generation.", 2, 409, ToolError, false},
 	{StorageFull, "Free space on the disk of the data folder, or prune; then do it again.", 2, 507, ToolError, false},
+	{BaselineRefused, "Make a new baseline with --write-baseline, or measure over the corpus it names.", 2, 409, ToolError, false},
 	{Internal, "Report it with what you did: it is a fault of ours.", 2, 500, ToolError, false},
 }
 

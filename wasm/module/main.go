@@ -33,7 +33,7 @@ import (
 const (
 	accounted = 512 << 20
 	collected = 896 << 20
-	growth    = 50 // percent of garbage over live bytes
+	growth    = 100 // percent of garbage over live bytes
 )
 
 // stopWord ends the running call when a host writes into it (ABI.md §6).

@@ -68,9 +68,10 @@ func (e *engine) Build(documents []ir.Document, folder string) (int64, error) {
 	segments := make([]pool.Segment, len(pool.Batches(list)))
 	size := int64(0)
 	err := pool.Build(e.ctx, e.runner, settings, list, func(n int, b pool.Built) error {
-		segments[n] = pool.Kept(b.Bytes, nil)
+		name := filepath.Join(folder, fmt.Sprint(n))
+		segments[n] = pool.Segment{Size: int64(len(b.Bytes)), Read: func() ([]byte, error) { return os.ReadFile(name) }}
 		size += int64(len(b.Bytes)) - b.Stored
-		return os.WriteFile(filepath.Join(folder, fmt.Sprint(n)), b.Bytes, 0o600)
+		return os.WriteFile(name, b.Bytes, 0o600)
 	})
 	if err != nil {
 		return 0, err

@@ -50,12 +50,19 @@ const (
 	maxTokens  = 1<<16 - 1 // of a title or heading path
 )
 
-// NewBuilder returns a Builder which takes its memory from an account. The seed
-// is one that no text can foresee; it reaches no byte of the segment. Stop words
-// take no length and get no places.
-func NewBuilder(seed uint64, isStop func(term string) bool, a *meter.Account, m *meter.Meter) *Builder {
-	return &Builder{meter: m, account: a, isStop: isStop, terms: terms.New(seed), headings: newPool()}
+// NewBuilder returns a Builder for texts of so many bytes together, which takes its
+// memory from an account. The seed is one that no text can foresee; it reaches no
+// byte of the segment. Stop words take no length and get no places.
+func NewBuilder(seed uint64, size int, isStop func(term string) bool, a *meter.Account, m *meter.Meter) *Builder {
+	return &Builder{
+		meter: m, account: a, isStop: isStop, terms: terms.New(seed), headings: newPool(),
+		texts: make([]byte, 0, size), term: make([]uint32, 0, size/bytesPerToken), place: make([]uint32, 0, size/bytesPerToken),
+	}
 }
+
+// bytesPerToken is how many bytes of prose there are to a token; texts with fewer
+// make room grow, those with more leave some unused.
+const bytesPerToken = 6
 
 // Taken returns the bytes taken from the account, for giving them back.
 func (b *Builder) Taken() int64 { return b.taken }

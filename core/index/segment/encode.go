@@ -202,24 +202,22 @@ func others(title, heading uint32) byte {
 
 // The bits of a block's first byte.
 const (
-	gapBits   = 7
-	onceBit   = 8
-	othersBit = 16
+	gapBits       = 31
+	onceBit       = 32
+	othersBit     = 64
+	exceptionsBit = 128
 )
-
-// widths are the widths of gaps in bits, by their code.
-var widths = [8]int{4, 8, 12, 16, 24, 32, 0, 0}
 
 // many is what 2 bits say of a count for which a byte follows.
 const many = 3
 
 func (e *encoder) appendBlock(block []posting, last int64, places bool) {
-	kind, widest := byte(onceBit), uint32(0)
-	before := last
+	kind := byte(onceBit)
+	var gaps [BlockSize]uint32
 	for i := range block {
 		p := &block[i]
-		widest = max(widest, uint32(int64(p.chunk)-before-1))
-		before = int64(p.chunk)
+		gaps[i] = uint32(int64(p.chunk) - last - 1)
+		last = int64(p.chunk)
 		if p.counts[Body] != 1 {
 			kind &^= onceBit
 		}
@@ -227,12 +225,12 @@ func (e *encoder) appendBlock(block []posting, last int64, places bool) {
 			kind |= othersBit
 		}
 	}
-	code := 0
-	for bits.Len32(widest) > widths[code] {
-		code++
+	width, exceptions := gapWidth(gaps[:len(block)])
+	if exceptions > 0 {
+		kind |= exceptionsBit
 	}
-	e.lists = append(e.lists, kind|byte(code))
-	e.appendGaps(block, last, widths[code])
+	e.lists = append(e.lists, kind|byte(width))
+	e.lists = appendGaps(e.lists, gaps[:len(block)], width, exceptions)
 	if kind&onceBit == 0 {
 		e.appendBodies(block)
 	}
@@ -246,20 +244,54 @@ func (e *encoder) appendBlock(block []posting, last int64, places bool) {
 	}
 }
 
-func (e *encoder) appendGaps(block []posting, last int64, width int) {
+// gapWidth returns how many bits of each gap are packed so that the block is
+// smallest, the narrower of equals, and how many gaps have more.
+func gapWidth(gaps []uint32) (width, exceptions int) {
+	var longer [33]int // gaps with at least so many bits
+	for _, g := range gaps {
+		longer[bits.Len32(g)]++
+	}
+	for n := 31; n >= 0; n-- {
+		longer[n] += longer[n+1]
+	}
+	best := 1 << 30
+	for w := range 25 {
+		size := len(gaps)*w + 16*longer[w+1] // a byte for the place, one for the rest
+		for more := w + 8; more <= 32; more += 7 {
+			size += 8 * longer[more]
+		}
+		if size < best {
+			best, width, exceptions = size, w, longer[w+1]
+		}
+	}
+	return width, exceptions
+}
+
+// appendGaps appends gaps: their low bits packed, then what some have beyond.
+func appendGaps(dst []byte, gaps []uint32, width, exceptions int) []byte {
 	var kept uint64
 	have := 0
-	for i := range block {
-		kept |= uint64(int64(block[i].chunk)-last-1) << have
-		last = int64(block[i].chunk)
+	for _, g := range gaps {
+		kept |= uint64(g&(1<<width-1)) << have
 		for have += width; have >= 8; have -= 8 {
-			e.lists = append(e.lists, byte(kept))
+			dst = append(dst, byte(kept))
 			kept >>= 8
 		}
 	}
 	if have > 0 {
-		e.lists = append(e.lists, byte(kept))
+		dst = append(dst, byte(kept))
 	}
+	if exceptions == 0 {
+		return dst
+	}
+	dst = append(dst, byte(exceptions-1))
+	for i, g := range gaps {
+		if g>>width != 0 {
+			dst = append(dst, byte(i))
+			dst = appendVarint(dst, uint64(g>>width))
+		}
+	}
+	return dst
 }
 
 func (e *encoder) appendBodies(block []posting) {

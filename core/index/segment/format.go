@@ -60,10 +60,14 @@
 // least length of a chunk in it, at most 65,535; the length of a chunk is the sum
 // of its content tokens. A block is
 //
-//	1 byte    bits 0–2: how wide gaps are: 4, 8, 12, 16, 24 or 32 bits; bit 3: all
-//	          bodies have it once; bit 4: some title or heading has it
+//	1 byte    bits 0–4: the width of gaps in bits, at most 24; bit 5: all bodies
+//	          have it once; bit 6: some title or heading has it; bit 7: some gap
+//	          is wider
 //	gaps      chunk − chunk before − 1, from the block before; the first chunk of
-//	          a list counts from −1. Low bits first; the last byte is filled up
+//	          a list counts from −1. The low bits of each, low ones first; the last
+//	          byte is filled up. Then, where some are wider, a byte with how many
+//	          less one, and of each a byte with its place in the block and a varint
+//	          with its further bits
 //	bodies    2 bits each: how often it stands in the body, 3 for more than 2; for
 //	          each 3 a byte with the count, 255 for more. Left out where all are 1
 //	others    a bit each: whether title or headings have it; for each that do a

@@ -86,7 +86,7 @@ func (l *List) Read(block int, to *Block) bool {
 	}
 	kind, b := b[0], b[1:]
 	to.Len = n
-	if b = to.readGaps(b, widths[kind&gapBits], uint32(last+1)); b == nil || to.Chunks[n-1] >= l.chunks {
+	if b = to.readGaps(b, kind, l.chunks, uint32(last+1)); b == nil {
 		return false
 	}
 	to.Once, to.Plain = kind&onceBit != 0, kind&othersBit == 0
@@ -102,53 +102,63 @@ func (l *List) Read(block int, to *Block) bool {
 	return true
 }
 
-// readGaps turns gaps of so many bits into chunks, the first one counted from
-// next, and returns what follows them, nil where they are cut off.
-func (b *Block) readGaps(in []byte, width int, next uint32) []byte {
+// readGaps turns gaps into chunks below most, the first one counted from next, and
+// returns what follows them, nil where they are not what was encoded.
+func (b *Block) readGaps(in []byte, kind byte, most, next uint32) []byte {
+	width := int(kind & gapBits)
 	size := (b.Len*width + 7) / 8
-	if width == 0 || len(in) < size {
+	if len(in) < size {
 		return nil
 	}
-	gaps, rest := in[:size], in[size:]
+	packed, rest := in[:size], in[size:]
+	var kept uint64
+	have := 0
 	chunks := b.Chunks[:b.Len]
-	switch width {
-	case 4:
-		for i := range chunks {
-			next += uint32(gaps[i>>1] >> (i & 1 * 4) & 15)
-			chunks[i] = next
-			next++
+	for i := range chunks {
+		for ; have < width; have += 8 {
+			kept |= uint64(packed[0]) << have
+			packed = packed[1:]
 		}
-	case 8:
-		for i, gap := range gaps[:len(chunks)] {
-			next += uint32(gap)
-			chunks[i] = next
-			next++
-		}
-	case 12:
-		for i := range chunks {
-			at := i * 3 >> 1
-			next += (uint32(gaps[at]) | uint32(gaps[at+1])<<8) >> (i & 1 * 4) & 0xfff
-			chunks[i] = next
-			next++
-		}
-	case 16:
-		for i := range chunks {
-			next += uint32(gaps[2*i]) | uint32(gaps[2*i+1])<<8
-			chunks[i] = next
-			next++
-		}
-	default:
-		for i := range chunks {
-			gap := uint32(0)
-			for w := range width / 8 {
-				gap |= uint32(gaps[width/8*i+w]) << (8 * w)
-			}
-			next += gap
-			chunks[i] = next
-			next++
+		chunks[i] = uint32(kept & (1<<width - 1))
+		kept >>= width
+		have -= width
+	}
+	if kind&exceptionsBit != 0 {
+		if rest = b.readExceptions(rest, width); rest == nil {
+			return nil
 		}
 	}
+	for i, gap := range chunks {
+		if gap >= most-min(next, most) {
+			return nil
+		}
+		next += gap
+		chunks[i] = next
+		next++
+	}
 	return rest
+}
+
+// readExceptions adds what some gaps have beyond their width.
+func (b *Block) readExceptions(in []byte, width int) []byte {
+	if len(in) == 0 {
+		return nil
+	}
+	count := int(in[0]) + 1
+	d := decoder{b: in[1:]}
+	for range count {
+		if len(d.b) == 0 || int(d.b[0]) >= b.Len {
+			return nil
+		}
+		i := d.b[0]
+		d.b = d.b[1:]
+		more := d.varint()
+		if d.bad || more > 1<<32>>width {
+			return nil
+		}
+		b.Chunks[i] |= uint32(more << width)
+	}
+	return d.b
 }
 
 // readBodies reads the counts in bodies and returns what follows, nil where they

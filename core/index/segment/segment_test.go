@@ -30,7 +30,7 @@ func stem(term string) (string, bool) {
 // random builds a segment and its model.
 func random(t testing.TB, r *rand.Rand, docs int) ([]byte, *model) {
 	t.Helper()
-	b := NewBuilder(r.Uint64(), placeless, meter.NewAccount(0), meter.New(nil, nil))
+	b := NewBuilder(r.Uint64(), 0, placeless, meter.NewAccount(0), meter.New(nil, nil))
 	m := &model{places: map[string]map[uint32][3][]uint32{}}
 	vocabulary := 5 + r.IntN(300)
 	for i := range docs {

@@ -7,10 +7,7 @@
 // reaches nothing but places in the table.
 package terms
 
-import (
-	"encoding/binary"
-	"strings"
-)
+import "strings"
 
 // A Table numbers terms 0, 1, 2, … in the order of their first occurrence.
 type Table struct {
@@ -95,8 +92,9 @@ func (t *Table) hash(s string) uint32 {
 	return uint32(h * odd >> 32)
 }
 
+// word reads eight bytes: to copy them would be a call in WebAssembly.
 func word(s string) uint64 {
-	var b [8]byte
-	copy(b[:], s)
-	return binary.LittleEndian.Uint64(b[:])
+	_ = s[7]
+	return uint64(s[0]) | uint64(s[1])<<8 | uint64(s[2])<<16 | uint64(s[3])<<24 |
+		uint64(s[4])<<32 | uint64(s[5])<<40 | uint64(s[6])<<48 | uint64(s[7])<<56
 }
