@@ -8,8 +8,12 @@
 //	names.json      the names given to open; absent: engine:case and model:case
 //	corpus.json     the documents that are opened before the call
 //	leaves.json     leaves instead of documents; with replay: those of the request
+//	segments.json   segments instead of documents, and removed.json what is left out of them
+//	settings.json   the settings of the corpus's index, or of the segment that build makes
 //	request.json    the request
+//	search.json     the request of search
 //	plans.json      the plans of partial
+//	ids.json        the ids of remove
 //	stored.json     the reply that replay is about
 //	input.json      the whole input, for calls that are wrong as a whole;
 //	                {"handle":1, in front of it stands for the corpus of the case
@@ -25,8 +29,10 @@
 //	                (but for two numbers in the reply of open, handle and bytes, which stand as 0)
 //	error.txt       the failure, CODE: sentence
 //
-// A stored reply is made when goldens are updated, from original.json (a request),
-// was.json (its corpus, where it is another) and edit; no runtime looks at these.
+// A stored reply is made when goldens are updated, from original.json (a request) or
+// searched.json (one of search), was.json and were.json (its corpus and the settings
+// of its index, where they are others) and edit. So are segments, from parts.json (an array of documents for each) and damage; no
+// runtime looks at these.
 package cases
 
 import (
@@ -74,8 +80,9 @@ func Load(folder fs.FS) ([]Case, error) {
 }
 
 var known = []string{
-	"export", "names.json", "corpus.json", "corpus.hex", "leaves.json", "request.json", "request.hex", "plans.json", "stored.json", "stored.hex",
-	"input.json", "input.hex", "original.json", "was.json", "edit", "reply.json", "error.txt",
+	"export", "names.json", "corpus.json", "corpus.hex", "leaves.json", "segments.json", "removed.json", "settings.json",
+	"request.json", "request.hex", "search.json", "plans.json", "ids.json", "stored.json", "stored.hex", "input.json", "input.hex",
+	"original.json", "searched.json", "was.json", "were.json", "edit", "parts.json", "damage", "reply.json", "error.txt",
 }
 
 func (c *Case) check() error {
@@ -159,7 +166,7 @@ func (c *Case) Case() (call.Case, error) {
 	}
 	out := call.Case{Name: c.Path}
 	in := map[string][]byte{}
-	for _, name := range []string{"names", "corpus", "leaves", "request", "plans", "stored", "input"} {
+	for _, name := range []string{"names", "corpus", "leaves", "segments", "removed", "settings", "request", "search", "plans", "ids", "stored", "input"} {
 		b, ok, err := c.bytes(name)
 		if err != nil {
 			return out, err
@@ -168,7 +175,7 @@ func (c *Case) Case() (call.Case, error) {
 			in[name] = b
 		}
 	}
-	if export != abi.Open && (in["corpus"] != nil || in["leaves"] != nil && export != abi.Replay) {
+	if opens(export, in) {
 		out.Steps = append(out.Steps, call.Step{Export: abi.Open, Input: opening(in)})
 	}
 	last, err := step(export, in)
@@ -179,14 +186,37 @@ func (c *Case) Case() (call.Case, error) {
 	return out, nil
 }
 
+// opens reports whether a corpus is opened before the call.
+func opens(export abi.Export, in map[string][]byte) bool {
+	switch export {
+	case abi.Open, abi.Build:
+		return false
+	case abi.Replay:
+		return in["corpus"] != nil || in["segments"] != nil
+	}
+	return in["corpus"] != nil || in["segments"] != nil || in["leaves"] != nil
+}
+
 // opening is the request of open for a case's corpus.
 func opening(in map[string][]byte) []byte {
 	names := []byte(`"engine":"engine:case","model":"model:case"`)
 	if given, ok := in["names"]; ok {
 		names = bytes.Trim(bytes.TrimSpace(given), "{}")
 	}
+	more := []byte{}
+	for _, name := range []string{"settings", "removed"} {
+		if b, ok := in[name]; ok {
+			more = fmt.Appendf(more, `,"%s":%s`, name, b)
+		}
+	}
 	if documents, ok := in["corpus"]; ok {
-		return fmt.Appendf(nil, `{%s,"documents":%s}`, names, documents)
+		return fmt.Appendf(nil, `{%s,"documents":%s%s}`, names, documents, more)
+	}
+	if segments, ok := in["segments"]; ok {
+		if in["settings"] == nil {
+			more = append(more, `,"settings":{}`...)
+		}
+		return fmt.Appendf(nil, `{%s,"segments":%s%s}`, names, bytes.TrimSpace(segments), more)
 	}
 	return fmt.Appendf(nil, `{%s,"leaves":%s,"list":true}`, names, in["leaves"])
 }
@@ -210,6 +240,14 @@ func step(export abi.Export, in map[string][]byte) (call.Step, error) {
 		if leaves, ok := in["leaves"]; ok {
 			s.Input = fmt.Appendf(nil, `"reply":%s,"leaves":%s}`, in["stored"], leaves)
 		}
+	case abi.Search:
+		s.Handle, s.Input = 1, fmt.Appendf(nil, `"search":%s}`, in["search"])
+	case abi.Compact:
+		s.Handle, s.Input = 1, []byte(`"inline":true}`)
+	case abi.Remove:
+		s.Handle, s.Input = 1, fmt.Appendf(nil, `"ids":%s}`, in["ids"])
+	case abi.Build:
+		s.Input = building(in["corpus"], in["settings"])
 	case abi.Open:
 		s.Input = opening(in)
 		if whole, ok := in["request"]; ok {
@@ -219,6 +257,14 @@ func step(export abi.Export, in map[string][]byte) (call.Step, error) {
 		s.Input = in["request"]
 	}
 	return s, nil
+}
+
+// building is the request of build; the segment comes in the reply.
+func building(documents, settings []byte) []byte {
+	if settings == nil {
+		settings = []byte("{}")
+	}
+	return fmt.Appendf(nil, `{"documents":%s,"settings":%s,"inline":true}`, documents, settings)
 }
 
 // Want returns what the last step must give.

@@ -20,8 +20,8 @@ func TestGoldenCases(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if len(list) < 150 {
-		t.Errorf("%d cases, fewer than 150", len(list))
+	if len(list) < 500 {
+		t.Errorf("%d cases, fewer than 500", len(list))
 	}
 	for i := range list {
 		c := &list[i]

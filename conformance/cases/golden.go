@@ -16,10 +16,17 @@ import (
 	"github.com/rookhaven-project/rookhaven/wasm/abi/json"
 )
 
-// Update makes the file's stored reply and its result anew, with a fresh engine
-// from each call of fresh, and returns the file.
+// Update makes the file's segments, its stored reply and its result anew, with a
+// fresh engine from each call of fresh, and returns the file.
 func (c *Case) Update(fresh func() call.Engine) ([]byte, error) {
-	if _, ok := c.get("original.json"); ok {
+	if _, ok := c.get("parts.json"); ok {
+		if err := c.build(fresh()); err != nil {
+			return nil, fmt.Errorf("%s: %w", c.Path, err)
+		}
+	}
+	_, retrieved := c.get("original.json")
+	_, searched := c.get("searched.json")
+	if retrieved || searched {
 		if err := c.store(fresh()); err != nil {
 			return nil, fmt.Errorf("%s: %w", c.Path, err)
 		}
@@ -59,10 +66,81 @@ func (c *Case) shorten(output string) string {
 	return output
 }
 
-// store makes stored.json: the reply to original.json, edited.
+// build makes segments.json from the documents in parts.json, and damages them.
+func (c *Case) build(e call.Engine) error {
+	text, _, err := c.bytes("parts")
+	if err != nil {
+		return err
+	}
+	var parts []stdjson.RawMessage
+	if err := stdjson.Unmarshal(text, &parts); err != nil {
+		return fmt.Errorf("parts.json: %w", err)
+	}
+	settings, _, err := c.bytes("settings")
+	if err != nil {
+		return err
+	}
+	if len(settings) == 0 {
+		settings = nil
+	}
+	var segments [][]byte
+	for i, documents := range parts {
+		out, err := e.Call(abi.Build, building(documents, settings))
+		if err != nil {
+			return fmt.Errorf("part %d: %w", i, err)
+		}
+		reply, err := abi.ReadBuildReply(out)
+		if err != nil {
+			return fmt.Errorf("part %d: %w", i, err)
+		}
+		segments = append(segments, reply.Segment.Inline)
+	}
+	lines, _ := c.get("damage")
+	if err := damage(segments, lines); err != nil {
+		return err
+	}
+	list := make([]map[string][]byte, len(segments))
+	for i, b := range segments {
+		list[i] = map[string][]byte{"base64": b}
+	}
+	out, err := stdjson.Marshal(list)
+	if err != nil {
+		return err
+	}
+	c.set("segments.json", strings.ReplaceAll(string(out), "},{", "},\n{")+"\n")
+	return nil
+}
+
+// damage changes segments by lines of the form "segment 0 byte 100" (the lowest bit
+// of that byte is turned) and "segment 0 cut 100" (that many bytes stay). Places
+// below 0 count from the end.
+func damage(segments [][]byte, lines string) error {
+	for line := range strings.Lines(lines) {
+		var segment, at int
+		var how string
+		if _, err := fmt.Sscanf(line, "segment %d %s %d", &segment, &how, &at); err != nil {
+			return fmt.Errorf("damage %q: %w", line, err)
+		}
+		b := segments[segment]
+		if at < 0 {
+			at += len(b)
+		}
+		switch how {
+		case "byte":
+			b[at] ^= 1
+		case "cut":
+			segments[segment] = b[:at]
+		default:
+			return fmt.Errorf("damage %q: neither byte nor cut", line)
+		}
+	}
+	return nil
+}
+
+// store makes stored.json: the reply to original.json or searched.json, edited.
 func (c *Case) store(e call.Engine) error {
 	in := map[string][]byte{}
-	for _, name := range []string{"names", "corpus", "was", "original"} {
+	for _, name := range []string{"names", "corpus", "was", "were", "settings", "original", "searched"} {
 		if b, ok, _ := c.bytes(name); ok {
 			in[name] = b
 		}
@@ -70,10 +148,14 @@ func (c *Case) store(e call.Engine) error {
 	if was, ok := in["was"]; ok {
 		in["corpus"] = was
 	}
-	results, _ := call.Run(e, call.Case{Steps: []call.Step{
-		{Export: abi.Open, Input: opening(in)},
-		{Export: abi.Retrieve, Handle: 1, Input: fmt.Appendf(nil, `"request":%s}`, in["original"])},
-	}})
+	if were, ok := in["were"]; ok {
+		in["settings"] = were
+	}
+	asked := call.Step{Export: abi.Retrieve, Handle: 1, Input: fmt.Appendf(nil, `"request":%s}`, in["original"])}
+	if search, ok := in["searched"]; ok {
+		asked = call.Step{Export: abi.Search, Handle: 1, Input: fmt.Appendf(nil, `"search":%s}`, search)}
+	}
+	results, _ := call.Run(e, call.Case{Steps: []call.Step{{Export: abi.Open, Input: opening(in)}, asked}})
 	last := results[len(results)-1]
 	if last.Status != call.Reply {
 		return fmt.Errorf("the original: %s", last.Output)

@@ -10,8 +10,12 @@
 // meaning.
 //
 // A case opens its corpus and asks; many ask again in another spelling, replay the
-// reply, whole or altered, or split the corpus over several handles and merge. What
-// a later step needs of an earlier one, a reply or a partial, is what the native
+// reply, whole or altered, or split the corpus over several handles and merge. Every
+// third case is about an index: documents in markdown, blocks and plain, with
+// metadata; settings; segments that are built, opened, damaged, removed from and
+// compacted; searches with all of their options and syntax; pages, replays, rounds.
+//
+// What a later step needs of an earlier one, a reply or a partial, is what the native
 // engine gave: in a runtime that differs, the earlier step has differed already.
 package generate
 
@@ -47,6 +51,9 @@ func (g *Generator) Question(i int) Question {
 
 // Case returns case i.
 func (g *Generator) Case(i int) call.Case {
+	if asks(i) {
+		return g.searchCase(i)
+	}
 	r := newRandom(g.Seed, uint64(i))
 	q, v := question(r)
 	b := builder{r: r, q: q, v: v, s: &speller{r: r, loose: r.is(40)}, engine: g.Reference()}
@@ -278,7 +285,15 @@ func (b *builder) open(docs []abi.Document) []byte {
 }
 
 func (b *builder) document(d *abi.Document) string {
-	m := []member{{"id", b.s.text(d.ID)}, {"text", b.s.text(d.Text)}}
+	m := []member{{"id", b.s.text(d.ID)}}
+	if d.Blocks == "" {
+		m = append(m, member{"text", b.s.text(d.Text)})
+	} else {
+		m = append(m, member{"blocks", b.given(d.Blocks)})
+	}
+	if d.Metadata != "" {
+		m = append(m, member{"metadata", b.given(d.Metadata)})
+	}
 	for _, o := range []member{{"title", d.Title}, {"path", d.Path}, {"collection", d.Collection}, {"key", d.Key}} {
 		if o.value != "" {
 			m = append(m, member{o.name, b.s.text(o.value)})

@@ -8,6 +8,9 @@ import (
 
 // alter changes one thing in a stored reply.
 func (b *builder) alter(stored string) string {
+	if b.r.is(10) {
+		return strings.Replace(stored, pick(b.r, []string{`"corpus":`, `"digest":"`, `"engine":"`, `"request":`, `"settings":`}), `"other":`, 1)
+	}
 	for range 10 {
 		name := pick(b.r, []string{`"score":`, `"rank":`, `"budget":`, `"weight":`, `"recallBudget":`, `"slots":`, `"units":`, `"index":`, `"schema":`, `"matched":`, `"workLimit":`})
 		if i := place(b.r, stored, name); i >= 0 {

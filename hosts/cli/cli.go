@@ -4,8 +4,10 @@
 // into the reply's exact bytes. What strangers wrote is shown with
 // terminal.Line, so that a document cannot act on the terminal.
 //
-// Exit codes: 0 there are hits, 1 there are none, 2 an error, 4 a replay that is
-// not a MATCH, 130 and 143 after a signal. A failure is one line on stderr,
+// Exit codes: 0 there are hits, 1 there are none, or of search none that answers, 2 an
+// error, 3 an index that lacks what could not be read, 4 a replay that is not a MATCH,
+// 5 an evaluation below its floors or its baseline, 10 an index that another process
+// writes, 130 and 143 after a signal. A failure is one line on stderr,
 // "rookhaven: CODE: sentence", and one with what to do about it; rookhaven mcp
 // writes it as a JSON line, since its stderr is a log.
 package cli
@@ -18,6 +20,7 @@ import (
 	"log/slog"
 	"os"
 	"regexp"
+	"slices"
 	"strings"
 	"unicode/utf8"
 
@@ -48,6 +51,11 @@ type World struct {
 // The verbs. The order is that of --help.
 type grammar struct {
 	Retrieve retrieveVerb `cmd:"" aliases:"query" help:"Find the passages that answer a query, with a budget for each of its needs."`
+	Index    indexVerb    `cmd:"" aliases:"update" help:"Make an index of files, or bring one up to date."`
+	Search   searchVerb   `cmd:"" help:"Find passages in an index."`
+	Explain  explainVerb  `cmd:"" help:"Search, and show how each score came about."`
+	Eval     evalVerb     `cmd:"" help:"Measure the ranking by judgements, against floors or a baseline."`
+	Diff     diffVerb     `cmd:"" help:"Show what changed between two generations of an index, and in which rankings."`
 	Replay   replayVerb   `cmd:"" help:"Check a stored reply: the same engine, the same corpus, the same bytes?"`
 	Demo     demoVerb     `cmd:"" help:"Retrieve from the bundled example corpus."`
 	Mcp      mcpVerb      `cmd:"" help:"Serve agents: the Model Context Protocol on stdin and stdout."`
@@ -61,11 +69,13 @@ type grammar struct {
 const about = `Finds passages in documents, and can prove afterwards why it found just these.
 
 	rookhaven demo
+	rookhaven index docs
+	rookhaven search --data docs tide windows
 	rookhaven retrieve --corpus docs.jsonl "crane faults and tide windows"
 	rookhaven retrieve --corpus docs.jsonl --json "tide windows" > reply.json
 	rookhaven replay reply.json --corpus docs.jsonl
 
-A corpus is a file: a JSON array of {"id", "text"}, or one such object a line. Output is text for people, on a terminal or not; --json gives the reply's exact bytes. rookhaven help VERB explains a verb, --version shows the version. Exit codes: 0 hits, 1 none, 2 an error, 4 a replay that is not a MATCH.`
+A corpus is a file: a JSON array of {"id", "text"}, or one such object a line. Output is text for people, on a terminal or not; --json gives the reply's exact bytes. rookhaven help VERB explains a verb, --version shows the version. Exit codes: 0 hits, 1 none, 2 an error, 3 an index of which files could not be read, 4 a replay that is not a MATCH, 5 an evaluation below its floors, 10 an index that another process writes.`
 
 // An exit ends a run that is no failure with a code other than 0.
 type exit int
@@ -183,11 +193,9 @@ var noInteger = regexp.MustCompile(`^(--[a-z-]+): expected a valid \d+ bit u?int
 func unknown(what, name string, known []string) *abi.Error {
 	sentence := what + json.Quote(name)
 	near := json.Nearest(name, known)
-	if other, ok := others[name]; ok {
-		for _, k := range known {
-			if k == other {
-				near = other
-			}
+	for _, k := range known {
+		if slices.Contains(others[name], k) {
+			near = k
 		}
 	}
 	if near != "" {
@@ -199,9 +207,11 @@ func unknown(what, name string, known []string) *abi.Error {
 }
 
 // others are names that users of similar tools know.
-var others = map[string]string{
-	"--k": "--budget", "--top": "--budget", "--top-k": "--budget", "--recall": "--budget", "--max-results": "--budget",
-	"search": "retrieve", "find": "retrieve", "serve": "mcp", "server": "mcp", "verify": "replay", "setup": "install",
+var others = map[string][]string{
+	"--k": {"--budget"}, "--top": {"--budget", "--limit"}, "--top-k": {"--budget"}, "--recall": {"--budget"}, "--max-results": {"--budget", "--limit"}, "--budget": {"--limit"},
+	"--index": {"--data"}, "--dir": {"--data"}, "--lang": {"--language"}, "--where": {"--filter"},
+	"find": {"search"}, "grep": {"search"}, "build": {"index"}, "add": {"index"}, "ingest": {"index"}, "bench": {"eval"}, "why": {"explain"},
+	"serve": {"mcp"}, "server": {"mcp"}, "verify": {"replay"}, "setup": {"install"},
 }
 
 func flags(n *kong.Node) []string {

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"log/slog"
@@ -15,6 +16,7 @@ import (
 	"github.com/rookhaven-project/rookhaven/hosts/internal/terminal"
 	"github.com/rookhaven-project/rookhaven/hosts/runner/store"
 	"github.com/rookhaven-project/rookhaven/hosts/runner/wazero"
+	"github.com/rookhaven-project/rookhaven/hosts/store/index"
 	"github.com/rookhaven-project/rookhaven/wasm/abi"
 	"github.com/rookhaven-project/rookhaven/wasm/artifact"
 	"github.com/rookhaven-project/rookhaven/wasm/artifact/wasmfile"
@@ -22,15 +24,17 @@ import (
 
 type doctorVerb struct {
 	JSON bool `help:"As JSON."`
+	data
 	corpus
 	limits
 }
 
 func (doctorVerb) Help() string {
-	return `Checks the engine, the folders, the corpus file, and the main job on the bundled example: open, retrieve, replay. Each line is ok, warn or fail, with what to do about it.
+	return `Checks the engine, the folders, the corpus file, the index where there is one (every file of it, and whether it opens), and the main job on the bundled example: open, retrieve, replay. Each line is ok, warn or fail, with what to do about it.
 
 	rookhaven doctor
 	rookhaven doctor --corpus docs.jsonl --json
+	rookhaven doctor --data docs
 
 Exit codes: 0 no check failed, 2 one did.`
 }
@@ -57,7 +61,11 @@ func (v *doctorVerb) Run(r *run) error {
 	if err != nil {
 		checks = []check{bad("settings", "fail", err)}
 	} else {
-		checks = []check{ok("settings", "all in bounds"), engineCheck(), cacheCheck(r, c), dataCheck(r, c), corpusCheck(c), selfTest(r, c)}
+		checks = []check{ok("settings", "all in bounds"), engineCheck(), cacheCheck(r, c), dataCheck(r, c), corpusCheck(c)}
+		if folder := v.folder(r, c); folder != "" {
+			checks = append(checks, indexCheck(r, c, folder))
+		}
+		checks = append(checks, selfTest(r, c))
 	}
 	failed := false
 	for _, check := range checks {
@@ -230,6 +238,41 @@ func corpusCheck(c *config.Config) check {
 		return bad("corpus", "fail", err)
 	}
 	return ok("corpus", "%s, %s, %d bytes", c.CorpusPath, count(int64(len(file.Documents)), "document"), file.Bytes)
+}
+
+// indexCheck reads every file of an index, and opens the current generation.
+func indexCheck(r *run, c *config.Config, folder string) check {
+	const name = "index"
+	engine, err := r.engine(c)
+	if err != nil {
+		return bad(name, "fail", err)
+	}
+	defer func() { _ = engine.Close(context.WithoutCancel(r.ctx)) }()
+	l := r.shelf(c, engine, folder, nil)
+	defer func() { _ = l.Close(context.WithoutCancel(r.ctx)) }()
+	report, err := l.Check(r.ctx)
+	if err != nil {
+		return bad(name, "fail", err)
+	}
+	var harm, harmless []string
+	for _, p := range report.Problems {
+		if p.Kind == index.FileUnused || p.Kind == index.FileForeign {
+			harmless = append(harmless, p.Sentence)
+		} else {
+			harm = append(harm, p.Sentence)
+		}
+	}
+	switch {
+	case len(harm) > 0 && report.Engine == nil:
+		return check{name, "warn", "the current generation is whole; " + strings.Join(harm, "; "), "Older generations that need what is damaged do not answer --as-of; they go when they are neither among the last 10 nor younger than 30 days."}
+	case len(harm) > 0:
+		return check{name, "fail", strings.Join(harm, "; "), "Build the index anew: rookhaven index --rebuild with the paths that it is made of. Until then no search is answered from what is damaged."}
+	case report.Engine != nil:
+		return bad(name, "fail", report.Engine)
+	case len(harmless) > 0:
+		return ok(name, "%s, generation %d, %s are whole; %s", folder, report.Current.Number, count(report.Bytes, "byte"), strings.Join(harmless, "; "))
+	}
+	return ok(name, "%s, generation %d, %s are whole", folder, report.Current.Number, count(report.Bytes, "byte"))
 }
 
 // selfTest runs the main job on the example: open, retrieve, replay.

@@ -1,12 +1,18 @@
 package cli
 
 import (
+	"context"
 	"errors"
 	"io/fs"
 	"os"
 
+	"github.com/rookhaven-project/rookhaven/hosts/internal/config"
+	"github.com/rookhaven-project/rookhaven/hosts/internal/service"
 	"github.com/rookhaven-project/rookhaven/hosts/internal/terminal"
+	"github.com/rookhaven-project/rookhaven/hosts/runner/store"
+	"github.com/rookhaven-project/rookhaven/hosts/store/index"
 	"github.com/rookhaven-project/rookhaven/wasm/abi"
+	"github.com/rookhaven-project/rookhaven/wasm/abi/json"
 	"github.com/rookhaven-project/rookhaven/wasm/artifact"
 )
 
@@ -14,14 +20,18 @@ type replayVerb struct {
 	File   string `arg:"" help:"A stored reply; - reads it from stdin."`
 	Engine string `placeholder:"FILE" help:"The engine that the reply names, where it is neither built in nor kept."`
 	JSON   bool   `help:"The engine's verdict as JSON."`
+	data
 	corpus
 }
 
 func (replayVerb) Help() string {
-	return `Runs the request of a stored reply again, with the engine that it names, over the corpus of now, and compares.
+	return `Runs the request of a stored reply, of retrieve or of search, again, with the engine that it names, over the corpus of now, and compares.
 
 	rookhaven replay reply.json --corpus docs.jsonl
 	rookhaven replay reply.json --corpus docs.jsonl --engine old/rookhaven.wasm
+	rookhaven replay reply.json --data docs
+
+Over an index, the generation with the corpus root of the reply answers where it is kept, else the current one. An index belongs to one engine; with another, give its documents with --corpus.
 
 MATCH: every byte is the same. MISMATCH: the reply was altered, or an engine is at fault; the first member that differs is named. UNVERIFIABLE: what it takes is not here, or the corpus is another one by now.
 Exit codes: 0 MATCH, 4 MISMATCH and UNVERIFIABLE, 2 an error.`
@@ -45,6 +55,12 @@ func (v *replayVerb) Run(r *run) error {
 			return err
 		}
 	}
+	if folder := v.index(r, c); folder != "" {
+		if offered != nil {
+			return abi.Errorf(abi.ArgumentInvalid, "an index answers with the engine that it belongs to: give --corpus FILE with --engine")
+		}
+		return v.overIndex(r, c, folder, stored)
+	}
 	if _, err := os.Stat(c.CorpusPath); c.CorpusPath != "" && errors.Is(err, fs.ErrNotExist) {
 		// A corpus that is gone is a finding, not a slip: the verdict says so.
 		r.log(c).Warn("corpus_absent", "path", c.CorpusPath)
@@ -60,6 +76,56 @@ func (v *replayVerb) Run(r *run) error {
 		return err
 	}
 	return r.verdict(bytes, v.JSON, c.CorpusPath != "")
+}
+
+// index returns the folder of the index to replay over, "" where it is a corpus file.
+func (v *replayVerb) index(r *run, c *config.Config) string {
+	if v.Data != "" || v.Corpus == nil && c.CorpusPath == "" && v.Engine == "" {
+		return v.folder(r, c)
+	}
+	return ""
+}
+
+// overIndex replays over an index.
+func (v *replayVerb) overIndex(r *run, c *config.Config, folder string, stored []byte) error {
+	if v.Corpus != nil {
+		return abi.Errorf(abi.ArgumentInvalid, "--data and --corpus do not go together")
+	}
+	engine, err := r.engine(c)
+	if err != nil {
+		return err
+	}
+	defer func() { _ = engine.Close(context.WithoutCancel(r.ctx)) }()
+	l := r.shelf(c, engine, folder, nil)
+	defer func() { _ = l.Close(context.WithoutCancel(r.ctx)) }()
+	root := rootOfReply(stored)
+	e, release, err := l.Edition(r.ctx, root)
+	if root != "" && service.Code(err) == index.Unknown {
+		e, release, err = l.Edition(r.ctx, "")
+	}
+	if err != nil {
+		return err
+	}
+	defer release()
+	var leaves []byte
+	if root != "" && c.DataDir != "" {
+		leaves, _ = store.Open(c.DataDir).Leaves(root) // they only help
+	}
+	bytes, err := e.Index.Replay(r.ctx, stored, leaves)
+	if err != nil {
+		return err
+	}
+	return r.verdict(bytes, v.JSON, true)
+}
+
+// rootOfReply returns the corpus root that a stored reply names, "" where it names none;
+// about what is no reply, the engine has the word.
+func rootOfReply(stored []byte) string {
+	v, err := json.Parse(stored)
+	if err != nil || !abi.IsDigest(v.Member("corpus").Text()) {
+		return ""
+	}
+	return v.Member("corpus").Text()
 }
 
 // verdict shows what a replay found.

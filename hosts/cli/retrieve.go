@@ -2,7 +2,6 @@ package cli
 
 import (
 	"strings"
-	"unicode/utf8"
 
 	"github.com/rookhaven-project/rookhaven/hosts/internal/service"
 	"github.com/rookhaven-project/rookhaven/wasm/abi"
@@ -13,7 +12,7 @@ type retrieveVerb struct {
 	Budget         *int64   `short:"n" aliases:"limit,recall-budget" placeholder:"N" help:"How many hits at most. Default: 10."`
 	Seed           *string  `placeholder:"TEXT" help:"Breaks ties, always in the same way for the same seed."`
 	Need           []string `sep:"none" placeholder:"TEXT" help:"A need, instead of splitting the query; may be repeated."`
-	Profile        *string  `placeholder:"NAME" help:"How to rank: cosine."`
+	Profile        *string  `placeholder:"NAME" help:"How to rank: cosine, standard or journal. Default: cosine."`
 	Representation string   `enum:"each,seed" default:"each" help:"each: every need has a slot where the budget allows it; seed: slots by weight alone."`
 	Fill           bool     `help:"Give slots that stayed empty to the next best."`
 	Explain        bool     `help:"Explain each score and each place."`
@@ -97,7 +96,7 @@ func (r *run) reply(bytes []byte, json bool) error {
 func (v *retrieveVerb) request(r *run, s *service.Service) (*abi.Request, error) {
 	q := s.Request()
 	var err error
-	if q.Query, err = v.query(r); err != nil {
+	if q.Query, err = r.query(v.Query); err != nil {
 		return nil, err
 	}
 	if v.Budget != nil {
@@ -112,20 +111,6 @@ func (v *retrieveVerb) request(r *run, s *service.Service) (*abi.Request, error)
 	q.Needs = v.Need
 	q.Representation, q.Fill, q.Explain, q.Text = v.Representation, v.Fill, v.Explain, v.Text
 	return &q, nil
-}
-
-func (v *retrieveVerb) query(r *run) (string, error) {
-	if len(v.Query) == 0 {
-		return "", abi.Errorf(abi.ArgumentInvalid, "the query is missing; - reads it from stdin")
-	}
-	if len(v.Query) > 1 || v.Query[0] != "-" {
-		return strings.Join(v.Query, " "), nil
-	}
-	in, err := r.read("-")
-	if err == nil && !utf8.Valid(in) {
-		err = abi.Errorf(abi.ArgumentInvalid, "the query is not well-formed UTF-8")
-	}
-	return strings.TrimRight(string(in), "\r\n"), err
 }
 
 // line returns a reply as a line.

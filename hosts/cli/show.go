@@ -78,6 +78,12 @@ func pick(p *abi.Reply, h *abi.Hit, n *abi.Pick) string {
 	case e == nil:
 	case e.Given != nil:
 		s += ", a score that the caller gave"
+	case e.Parts != nil:
+		parts := make([]string, len(e.Parts))
+		for i, part := range e.Parts {
+			parts[i] = fmt.Sprintf("%s (%s) %s", terminal.Line(part.Text), part.Form, nano(part.Score))
+		}
+		s += "\n        = " + strings.Join(parts, " + ")
 	default:
 		terms := make([]string, len(e.Terms))
 		for i, t := range e.Terms {

@@ -40,6 +40,15 @@ type Instance interface {
 	// Call runs an export on the concatenation of in, which is written straight
 	// into the module's memory. The reply belongs to the caller.
 	Call(ctx context.Context, export abi.Export, in ...[]byte) ([]byte, error)
+	// Hold writes the concatenation of in into a reservation of the module's
+	// memory, and returns where: an input may name it there (wasm/ABI.md §4.11).
+	Hold(ctx context.Context, in ...[]byte) (address uint32, err error)
+	// View gives use what a reply named, size bytes at an address, where they are in
+	// the module's memory: use neither changes nor keeps them. No call runs meanwhile.
+	View(ctx context.Context, address, size uint32, use func(b []byte) error) error
+	// Release gives back what Hold reserved and what a reply named. What the
+	// module was given in a call it goes on to use.
+	Release(ctx context.Context, addresses ...uint32) error
 	// Memory returns the size of the module's memory in bytes, as of the last call.
 	Memory() int64
 	// Close ends the instance once a running call is over.

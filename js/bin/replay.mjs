@@ -2,7 +2,8 @@
 /**
  * Replays a stored reply on a corpus, straight from the sources: node bin/replay.mjs --wasm FILE --corpus FILE --reply FILE
  *
- * The corpus is a JSON array of documents, or one document a line.
+ * The corpus is a JSON array of documents, or one document a line. The reply is one of retrieve or of search: of the latter the
+ * index is built anew, with the settings that it names.
  *
  * It prints the verdict and exits with 0 for MATCH, 4 for MISMATCH and UNVERIFIABLE, 2 for an error. `--engine`, `--model`
  * and `--vectors` give the names that the reply was made under, where they are not digests of files. An engine whose name is

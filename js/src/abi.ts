@@ -8,6 +8,7 @@
 /** The exports in the order of their numbers. */
 export type ExportNames = readonly [
   'abi', 'describe', 'open', 'close', 'decompose', 'plan', 'partial', 'merge', 'retrieve', 'replay',
+  'search', 'search_plan', 'search_statistics', 'search_partial', 'search_merge', 'build', 'compact', 'remove',
 ];
 
 export type ExportName = ExportNames[number];
@@ -33,11 +34,78 @@ export type Name = string;
 
 export interface Document {
   id: string;
-  text: string;
+  /** Required unless there are blocks. */
+  text?: string;
+  blocks?: Block[];
   title?: string;
   path?: string;
   collection?: string;
   key?: string;
+  metadata?: Metadata;
+}
+
+/** What JSON can say. */
+export type Value = null | boolean | number | string | Value[] | { [name: string]: Value };
+
+/** What filters ask about. */
+export type Metadata = Record<string, Value>;
+
+/** One piece of a document that was read from another format. */
+export type Block = (HeadingBlock | TextBlock | CodeBlock | ListBlock | TableBlock | ImageBlock | PageBreak) & { location?: Location };
+
+export interface HeadingBlock {
+  type: 'heading';
+  /** 1 to 6. */
+  level: Integer;
+  text: string;
+}
+
+export interface TextBlock {
+  type: 'paragraph' | 'quote' | 'note' | 'meta';
+  text: string;
+}
+
+export interface CodeBlock {
+  type: 'code';
+  text: string;
+  language?: string;
+}
+
+export interface ListBlock {
+  type: 'list';
+  ordered: boolean;
+  items: string[];
+}
+
+export interface TableBlock {
+  type: 'table';
+  headers?: string[];
+  rows: string[][];
+}
+
+export interface ImageBlock {
+  type: 'image';
+  alt: string;
+}
+
+export interface PageBreak {
+  type: 'pageBreak';
+}
+
+/** Where in its source a block stands: pages, slides and lines from 1, characters as UTF-16 code units from 0. */
+export interface Location {
+  pageStart?: Integer;
+  pageEnd?: Integer;
+  slide?: Integer;
+  sheet?: string;
+  cellRange?: string;
+  section?: string;
+  charStart?: Integer;
+  charEnd?: Integer;
+  lineStart?: Integer;
+  lineEnd?: Integer;
+  /** In 1/100 pt from the upper left corner of the page. */
+  boundingBox?: [left: Integer, top: Integer, right: Integer, bottom: Integer];
 }
 
 // §3.2
@@ -77,6 +145,8 @@ export interface Names {
 export interface Reply extends Names {
   schema: 1;
   corpus: Digest;
+  /** Of the index, with a profile that ranks by one. */
+  settings?: ResolvedSettings;
   request: ResolvedRequest;
   hits: Hit[];
   audit: Audit;
@@ -94,11 +164,14 @@ export interface Hit {
   chunk: Integer;
   doc: Digest;
   score: Score;
+  tier?: Integer;
   needs: Pick[];
   fill?: boolean;
   title?: string;
   path?: string;
   collection?: string;
+  headings?: string[];
+  lines?: Lines;
   text?: string;
   range?: Range;
   explain?: Place;
@@ -111,26 +184,39 @@ export interface Pick {
   explain?: Explain;
 }
 
-/** Where a hit's text stands in the document's, in UTF-16 code units. */
+/** Where a hit's text stands in the document's or the chunk's, in UTF-16 code units. */
 export interface Range {
   from: Integer;
   to: Integer;
   of: Integer;
 }
 
-export interface Place {
-  key: Integer;
-  rule: 'score' | 'key' | 'stableKey' | 'id' | 'last';
+/** The first and the last line of a chunk in its document. */
+export interface Lines {
+  from: Integer;
+  to: Integer;
 }
 
-/** A score taken apart: the cosine's, or one that the caller gave. */
-export type Explain = CosineExplain | GivenExplain;
+export interface Place {
+  key: Integer;
+  rule: Rule;
+}
+
+/** What puts a hit above the next. */
+export type Rule = 'tier' | 'score' | 'key' | 'stableKey' | 'id' | 'chunk' | 'last';
+
+/** A score taken apart: the cosine's, that of an index, or one that the caller gave. */
+export type Explain = CosineExplain | PartsExplain | GivenExplain;
 
 export interface CosineExplain {
   dot: Integer;
   queryNorm: Integer;
   documentNorm: Integer;
   terms: TermProduct[];
+}
+
+export interface PartsExplain {
+  parts: Part[];
 }
 
 export interface GivenExplain {
@@ -171,6 +257,179 @@ export interface Work {
   units: Integer;
 }
 
+// §3.4 Settings of an index
+
+/** How documents become chunks and chunks become terms. */
+export interface Settings {
+  chunks?: 'auto' | 'whole';
+  target?: Integer;
+  min?: Integer;
+  max?: Integer;
+  overlap?: Integer;
+  language?: string;
+}
+
+/** Settings with every default filled in. */
+export type ResolvedSettings = Required<Settings>;
+
+// §3.5 SearchRequest
+
+export interface SearchRequest {
+  query: string;
+  profile?: 'standard' | 'journal';
+  mode?: 'lexical';
+  match?: 'any' | 'exactThenFallback';
+  limit?: Integer;
+  offset?: Integer;
+  cursor?: string;
+  seed?: string;
+  filters?: Filters;
+  collections?: string[];
+  documents?: string[];
+  collapse?: 'none' | 'document';
+  expand?: Expand;
+  explain?: boolean;
+  text?: 'none' | 'snippet' | 'full';
+  typos?: boolean;
+  abstain?: boolean;
+  count?: boolean;
+  workLimit?: Integer;
+}
+
+export interface Expand {
+  type?: 'none' | 'neighbors' | 'section' | 'document';
+  before?: Integer;
+  after?: Integer;
+}
+
+/** The members of a SearchRequest that have no default. */
+type WithoutDefault = 'cursor' | 'seed' | 'filters' | 'collections' | 'documents';
+
+/** A SearchRequest with every default filled in, and an offset in place of a cursor. */
+export interface ResolvedSearch extends Required<Omit<SearchRequest, WithoutDefault | 'expand'>> {
+  seed?: string;
+  filters?: Filters;
+  collections?: string[];
+  documents?: string[];
+  expand: Required<Expand>;
+}
+
+// §3.6 SearchReply
+
+export interface SearchReply extends Names {
+  schema: 1;
+  corpus: Digest;
+  settings: ResolvedSettings;
+  request: ResolvedSearch;
+  hits: Found[];
+  total?: Integer;
+  totalReason?: 'not_counted';
+  corrected: Correction[];
+  verdict: 'answered' | 'weak' | 'no_answer';
+  reason?: 'empty_corpus' | 'filtered_out' | 'only_stop_words' | 'no_match' | 'below_evidence';
+  evidence: Evidence;
+  degraded: string[];
+  omitted: OmittedHits;
+  work: SearchWork;
+  cursor?: string;
+  digest: Digest;
+}
+
+/** A word of the query that does not occur, and the one that was searched instead. */
+export interface Correction {
+  from: string;
+  to: string;
+}
+
+/** What the verdict rests on. */
+export interface Evidence {
+  asked: Score;
+  passage: Score;
+  together: Score;
+  score: Score;
+  most: Score;
+  missing: string[];
+}
+
+/** How many hits `abstain` left out. */
+export interface OmittedHits {
+  hits: Integer;
+}
+
+export interface SearchWork {
+  chunks: Integer;
+  postings: Integer;
+  units: Integer;
+}
+
+/** A chunk with what a reply says of it. */
+export interface Passage {
+  id: string;
+  chunk: Integer;
+  doc: Digest;
+  title?: string;
+  path?: string;
+  collection?: string;
+  metadata?: Metadata;
+  headings?: string[];
+  lines: Lines;
+  text?: string;
+  range?: Range;
+  context?: Context;
+  chunks?: Integer;
+  matchedHeadings?: string[];
+}
+
+/** The text around a hit: the chunks `from` to `to` of its document. */
+export interface Context {
+  from: Integer;
+  to: Integer;
+  text: string;
+}
+
+/** A hit of a SearchReply. */
+export interface Found extends Passage {
+  rank: Integer;
+  tier?: Integer;
+  score: Score;
+  words: string[];
+  explain?: FoundExplain;
+}
+
+export interface FoundExplain extends Place {
+  parts: Part[];
+}
+
+/** What one term adds to a score. */
+export interface Part {
+  text: string;
+  form: 'exact' | 'stem' | 'prefix' | 'phrase';
+  count: Integer;
+  length: Integer;
+  live: Integer;
+  weight: Score;
+  score: Score;
+}
+
+// §3.7 Filters
+
+/** From a field, a path of names with dots between, to what is asked of it. */
+export type Filters = Record<string, Scalar | Condition>;
+
+export type Scalar = null | boolean | number | string;
+
+/** All of its operators must hold. */
+export interface Condition {
+  eq?: Scalar;
+  neq?: Scalar;
+  in?: Scalar[];
+  exists?: boolean;
+  gt?: number | string;
+  gte?: number | string;
+  lt?: number | string;
+  lte?: number | string;
+}
+
 // §4.1 abi
 
 export interface Abi {
@@ -184,8 +443,11 @@ export interface Description {
   unicode: string;
   exports: ExportName[];
   profiles: Profile[];
+  languages: string[];
   limits: Record<string, Integer>;
   defaults: Omit<ResolvedRequest, 'query' | 'needs' | 'scores'>;
+  searchDefaults: Omit<ResolvedSearch, 'query' | WithoutDefault>;
+  settings: ResolvedSettings;
   codes: ModuleCode[];
 }
 
@@ -203,6 +465,10 @@ export type Leaf = [id: string, doc: Digest];
 export interface OpenRequest extends Names {
   documents?: Document[];
   leaves?: Leaf[];
+  segments?: Segment[];
+  /** Of each segment, the numbers of the documents that are left out, ascending. */
+  removed?: Integer[][];
+  settings?: Settings;
   list?: boolean;
 }
 
@@ -232,6 +498,8 @@ export interface Decomposition {
 /** A Plan. */
 export interface InstancePlan {
   chunks: Integer;
+  /** Of each need with a slot, with a profile that ranks by an index. */
+  lexical?: SearchPlan[];
 }
 
 /** A Partial. */
@@ -251,6 +519,14 @@ export interface PartialDocument {
   collection?: string;
   text?: string;
   range?: Range;
+  place?: ChunkPlace;
+}
+
+/** Where in its document a chunk stands. */
+export interface ChunkPlace {
+  chunk: Integer;
+  headings: string[];
+  lines: Lines;
 }
 
 export interface PartialNeed {
@@ -261,6 +537,7 @@ export interface PartialNeed {
 
 export interface PartialHit {
   at: Integer;
+  tier?: Integer;
   score: Score;
   explain?: Explain;
 }
@@ -278,6 +555,7 @@ export interface PartialRequest {
 
 export interface MergeRequest extends Names {
   corpus: Digest;
+  settings?: Settings;
   request: Request;
   plans: InstancePlan[];
   partials: PartialResult[];
@@ -294,7 +572,7 @@ export interface RetrieveRequest {
 
 export interface ReplayRequest {
   handle: Integer;
-  reply: Reply;
+  reply: Reply | SearchReply;
   leaves?: Leaf[];
 }
 
@@ -320,6 +598,123 @@ export interface Unverifiable {
   document?: string;
 }
 
+// §4.9 search
+
+export interface SearchCall {
+  handle: Integer;
+  search: SearchRequest;
+}
+
+// §4.10 search_plan, search_statistics, search_partial, search_merge
+
+export interface SearchPlan {
+  documents: Integer;
+  chunks: Integer;
+  title: Integer;
+  heading: Integer;
+  body: Integer;
+  all: Integer;
+  counts: Integer[];
+}
+
+export interface SearchStatistics {
+  unknown: UnknownWord[];
+}
+
+/** A unit of the query that occurs nowhere, with the terms it may have been meant as. */
+export interface UnknownWord {
+  unit: Integer;
+  terms: CandidateTerm[];
+}
+
+export interface CandidateTerm {
+  text: string;
+  distance: Integer;
+  live: Integer;
+  stem: Integer;
+}
+
+export interface SearchPartial {
+  hits: PartialFound[];
+  matched: Integer;
+  passed: Integer;
+}
+
+export interface PartialFound extends Passage {
+  key: string;
+  tier: Integer;
+  score: Score;
+  units: Integer[];
+  parts?: Part[];
+}
+
+export interface SearchPlanRequest extends SearchCall {
+  corpus: Digest;
+}
+
+export interface SearchStatisticsRequest extends SearchPlanRequest {
+  plans: SearchPlan[];
+}
+
+export interface SearchPartialRequest extends SearchStatisticsRequest {
+  statistics: SearchStatistics[];
+}
+
+export interface SearchMergeRequest extends Names {
+  corpus: Digest;
+  settings: Settings;
+  search: SearchRequest;
+  plans: SearchPlan[];
+  statistics: SearchStatistics[];
+  partials: SearchPartial[];
+}
+
+// §4.11 build, compact
+
+/** Bytes in the module's memory, or in the message itself. */
+export type Segment = SegmentPlace | SegmentBytes;
+
+export interface SegmentPlace {
+  address: Integer;
+  size: Integer;
+}
+
+export interface SegmentBytes {
+  base64: string;
+}
+
+export interface BuildRequest {
+  documents: Document[];
+  settings?: Settings;
+  inline?: boolean;
+}
+
+export interface CompactRequest {
+  handle: Integer;
+  inline?: boolean;
+}
+
+export interface BuildReply {
+  segment: Segment;
+  documents: Integer;
+  chunks: Integer;
+  terms: Integer;
+  /** Bytes of documents in the segment. */
+  stored: Integer;
+}
+
+// §4.12 remove
+
+export interface RemoveRequest {
+  handle: Integer;
+  ids: string[];
+}
+
+export interface RemoveReply {
+  removed: Integer[][];
+  unknown: string[];
+}
+
 // §7 Failures
 
 /** The codes an export can answer. Codes are added, never renamed. */
@@ -339,7 +734,15 @@ export type ModuleCode =
   | 'WORK_LIMIT'
   | 'CANCELLED'
   | 'OVER_BUDGET'
-  | 'EXPORT_UNKNOWN';
+  | 'EXPORT_UNKNOWN'
+  | 'SETTINGS_INVALID'
+  | 'INDEX_ABSENT'
+  | 'FILTER_INVALID'
+  | 'CURSOR_INVALID'
+  | 'CURSOR_STALE'
+  | 'DOCUMENT_UNKNOWN'
+  | 'SEGMENT_CORRUPT'
+  | 'SEGMENT_VERSION';
 
 /** The codes that hosts add. This package throws those marked with a star. */
 export type HostCode =

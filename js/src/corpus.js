@@ -1,14 +1,14 @@
 /**
  * A corpus that stays open.
  *
- * @import {Document, ExportName, Leaf, Names, OpenReply, ReplayReply, Reply, Request} from './abi.js'
- * @import {Session} from './session.js'
+ * @import {Document, ExportName, Leaf, Names, OpenReply, RemoveReply, ReplayReply, Reply, Request, SearchReply, SearchRequest, Settings} from './abi.js'
+ * @import {Call, Session} from './session.js'
  */
 import { RookhavenError } from './errors.js';
-import { documentsBytes, documentsOf, jsonBytes, object, parseJSON, requestBytes } from './json.js';
-import { demandOptions, replayOptions, retrieveOptions } from './options.js';
+import { documentsOf, jsonBytes, object, parseJSON, requestBytes } from './json.js';
+import { callOptions, demandOptions, replayOptions, retrieveOptions } from './options.js';
 import { scoresOf } from './scores.js';
-import { encode } from './text.js';
+import { copy, encode } from './text.js';
 
 /** @import {Scorer} from './scores.js' */
 
@@ -22,6 +22,38 @@ import { encode } from './text.js';
  * @typedef {object} Answer
  * @property {Reply} reply
  * @property {Uint8Array} bytes
+ */
+
+/**
+ * A reply of search and its bytes.
+ *
+ * @typedef {object} SearchAnswer
+ * @property {SearchReply} reply
+ * @property {Uint8Array} bytes
+ */
+
+/**
+ * What a corpus is opened from: documents or segments. All of it is kept, to open the corpus again after its worker ended.
+ *
+ * @typedef {object} Content
+ * @property {Uint8Array} [documents] as JSON, like the next two
+ * @property {Uint8Array} [removed]
+ * @property {Uint8Array} [settings] of its index
+ * @property {readonly Uint8Array[]} [segments]
+ */
+
+/**
+ * @typedef {object} OpenCorpusOptions
+ * @property {Settings | JSONText} [settings] make an index of the documents from the start; without, search makes one with the
+ *   default settings when it is asked first
+ * @property {AbortSignal} [signal]
+ */
+
+/**
+ * @typedef {object} SegmentsOptions
+ * @property {readonly (readonly number[])[] | JSONText} [removed] of each segment the numbers of documents that are left out, as
+ *   remove gives them
+ * @property {AbortSignal} [signal]
  */
 
 /**
@@ -39,7 +71,7 @@ import { encode } from './text.js';
 export class Corpus {
   #session;
   #names;
-  #bytes;
+  #content;
   #handle = 0;
   #generation = 0;
   #closed = false;
@@ -49,12 +81,12 @@ export class Corpus {
   /**
    * @param {Session} session
    * @param {Names} names
-   * @param {Uint8Array<ArrayBufferLike>} bytes the documents; they are kept to open the corpus again after its worker ended
+   * @param {Content} content
    */
-  constructor(session, names, bytes) {
+  constructor(session, names, content) {
     this.#session = session;
     this.#names = names;
-    this.#bytes = bytes;
+    this.#content = content;
     /** The corpus root. @type {string} */
     this.root = '';
     /** How many documents there are. @type {number} */
@@ -62,15 +94,15 @@ export class Corpus {
   }
 
   /**
-   * open opens documents under the names.
+   * open opens a content, which nobody changes, under the names.
    *
    * @param {Session} session
    * @param {Names} names
-   * @param {Documents} documents
+   * @param {Content} content
    * @param {AbortSignal} [signal]
    */
-  static async open(session, names, documents, signal) {
-    const corpus = new Corpus(session, names, documentsBytes(documents).slice());
+  static async open(session, names, content, signal) {
+    const corpus = new Corpus(session, names, content);
     await session.turn((call, generation) => corpus.#reopen(call, generation), signal);
     return corpus;
   }
@@ -90,24 +122,64 @@ export class Corpus {
     if (scorer) {
       bytes = await this.#score(bytes, scorer, signal);
     }
-    const output = await this.#call('retrieve', { request: bytes }, signal);
+    const { output } = await this.#call('retrieve', { request: bytes }, signal);
+    return { reply: parseJSON(output), bytes: output };
+  }
+
+  /**
+   * search asks the index of the corpus. A request in JSON is judged by the module as it is.
+   *
+   * @param {SearchRequest | JSONText} request
+   * @param {{signal?: AbortSignal}} [options]
+   * @returns {Promise<SearchAnswer>}
+   */
+  async search(request, options) {
+    const { signal } = demandOptions('search', options, callOptions);
+    const { output } = await this.#call('search', { search: requestBytes(request) }, signal);
     return { reply: parseJSON(output), bytes: output };
   }
 
   /**
    * replay runs a stored reply again, on this corpus and this engine, and says whether the same bytes come out.
    *
-   * @param {Reply | Answer | JSONText} stored
+   * @param {Reply | SearchReply | Answer | SearchAnswer | JSONText} stored
    * @param {ReplayOptions} [options]
    * @returns {Promise<ReplayReply>}
    */
   async replay(stored, options) {
     const { leaves, signal } = demandOptions('replay', options, replayOptions);
     const reply = isAnswer(stored) ? stored.bytes : stored;
-    return parseJSON(await this.#call('replay', {
+    const { output } = await this.#call('replay', {
       leaves: leaves === undefined ? undefined : jsonBytes(leaves, 'leaves', 'REQUEST_INVALID'),
       reply: jsonBytes(reply, 'reply', 'REPLY_INVALID'),
-    }, signal));
+    }, signal);
+    return parseJSON(output);
+  }
+
+  /**
+   * remove tells, of each segment of an index, the numbers of its documents that are removed with these ids gone, and which
+   * ids it has not. The corpus itself does not change: the numbers are given to engine.openSegments.
+   *
+   * @param {readonly string[] | JSONText} ids
+   * @param {{signal?: AbortSignal}} [options]
+   * @returns {Promise<RemoveReply>}
+   */
+  async remove(ids, options) {
+    const { signal } = demandOptions('remove', options, callOptions);
+    const { output } = await this.#call('remove', { ids: jsonBytes(ids, 'ids', 'REQUEST_INVALID') }, signal);
+    return parseJSON(output);
+  }
+
+  /**
+   * compact builds one segment from the live documents of an index.
+   *
+   * @param {{signal?: AbortSignal}} [options]
+   * @returns {Promise<Uint8Array>}
+   */
+  async compact(options) {
+    const { signal } = demandOptions('compact', options, callOptions);
+    const { segment } = await this.#call('compact', {}, signal);
+    return /** @type {Uint8Array} */ (segment);
   }
 
   /** close frees the corpus in the module. Calls that were made before it are still answered. */
@@ -150,14 +222,15 @@ export class Corpus {
   }
 
   /**
-   * @param {import('./session.js').Call} call
+   * @param {Call} call
    * @param {number} generation
    */
   async #reopen(call, generation) {
-    const output = await call('open', object({
-      documents: this.#bytes,
+    const { segments, ...members } = this.#content;
+    const { output } = await call('open', object({
+      ...members,
       ...Object.fromEntries(Object.entries(this.#names).map(([name, value]) => [name, jsonText(value, name)])),
-    }));
+    }), segments);
     /** @type {OpenReply} */
     const { handle, corpus, documents } = parseJSON(output);
     this.#handle = handle;
@@ -174,8 +247,12 @@ export class Corpus {
    * @param {AbortSignal} [signal]
    */
   async #score(request, scorer, signal) {
-    const output = await this.#session.turn((call) => call('decompose', request.slice()), signal);
-    this.#parsed ??= documentsOf(this.#bytes);
+    const { documents } = this.#content;
+    if (!documents) {
+      throw new RookhavenError('ARGUMENT_INVALID', 'a scorer is asked about documents, and the corpus was opened from segments');
+    }
+    const { output } = await this.#session.turn((call) => call('decompose', copy(request)), signal);
+    this.#parsed ??= documentsOf(documents);
     const scores = await scoresOf(parseJSON(output).subqueries, this.#parsed, scorer, signal);
     return jsonBytes({ ...parseJSON(request), scores }, 'request', 'REQUEST_INVALID');
   }

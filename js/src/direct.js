@@ -4,6 +4,7 @@
  *
  * @import {ExportName} from './abi.js'
  * @import {Source} from './compile.js'
+ * @import {Outcome} from './instance.js'
  * @import {Host} from './sealed.js'
  */
 import { compile } from './compile.js';
@@ -58,13 +59,14 @@ export class Direct {
   /**
    * @param {ExportName} name
    * @param {Uint8Array<ArrayBuffer>} input
+   * @param {readonly Uint8Array[]} [segments]
    * @param {AbortSignal} [signal]
-   * @returns {Promise<Uint8Array>}
+   * @returns {Promise<Outcome>}
    */
-  async call(name, input, signal) {
+  async call(name, input, segments, signal) {
     this.#signal = signal;
     try {
-      return /** @type {Instance} */ (this.#instance).call(name, input);
+      return /** @type {Instance} */ (this.#instance).exchange(name, input, segments);
     } finally {
       this.#signal = undefined;
     }

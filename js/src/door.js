@@ -10,7 +10,7 @@ import { Engine } from './engine.js';
 import { RookhavenError, because, kind } from './errors.js';
 import { aBoolean, aFunction, aHost, aName, anything, demandOptions, demandPlain } from './options.js';
 import { Remote } from './remote.js';
-import { asBytes } from './text.js';
+import { asBytes, copy } from './text.js';
 
 /** @typedef {Uint8Array | ArrayBuffer | WebAssembly.Module | Response | URL | string} Wasm */
 
@@ -88,7 +88,7 @@ async function load(wasm, read) {
   if (!bytes) {
     throw new RookhavenError('ARGUMENT_INVALID', `wasm is ${kind(wasm)}, not bytes, a compiled module, a Response, or where the module lies`);
   }
-  return bytes.slice();
+  return copy(bytes);
 }
 
 /**

@@ -1,17 +1,18 @@
 /**
  * The engine as callers see it: the same in Node and in browsers.
  *
- * @import {Decomposition, Description, ExportName, Names, ReplayReply, Reply, Request} from './abi.js'
- * @import {Answer, Documents, JSONText, ReplayOptions, RetrieveOptions} from './corpus.js'
+ * @import {Decomposition, Description, ExportName, Names, ReplayReply, Reply, Request, SearchReply, SearchRequest, Settings} from './abi.js'
+ * @import {Answer, Documents, JSONText, OpenCorpusOptions, ReplayOptions, RetrieveOptions, SearchAnswer, SegmentsOptions} from './corpus.js'
  * @import {Scorer} from './scores.js'
  * @import {Runner} from './session.js'
  */
 import { Corpus } from './corpus.js';
-import { RookhavenError } from './errors.js';
+import { RookhavenError, kind } from './errors.js';
 import { numberOf } from './instance.js';
-import { parseJSON, requestBytes, wholeBytes } from './json.js';
-import { callOptions, demandOptions, replayOptions, retrieveOptions } from './options.js';
+import { documentsBytes, jsonBytes, object, parseJSON, requestBytes, settingsBytes, wholeBytes } from './json.js';
+import { callOptions, demandOptions, indexOptions, replayOptions, retrieveOptions, segmentsOptions } from './options.js';
 import { Session } from './session.js';
+import { asBytes, copy } from './text.js';
 
 export class Engine {
   #session;
@@ -56,11 +57,45 @@ export class Engine {
    * open opens a corpus that stays open until it is closed.
    *
    * @param {Documents} documents
-   * @param {{signal?: AbortSignal}} [options]
+   * @param {OpenCorpusOptions} [options]
    */
   async open(documents, options) {
-    const { signal } = demandOptions('engine.open', options, callOptions);
-    return Corpus.open(this.#session, this.#names, documents, signal);
+    const { settings, signal } = demandOptions('engine.open', options, indexOptions);
+    return Corpus.open(this.#session, this.#names, {
+      documents: copy(documentsBytes(documents)),
+      settings: settings === undefined ? undefined : copy(settingsBytes(settings)),
+    }, signal);
+  }
+
+  /**
+   * buildSegment makes a segment of documents: bytes that openSegments takes, in any later process.
+   *
+   * @param {Documents} documents
+   * @param {Settings | JSONText} [settings]
+   * @param {{signal?: AbortSignal}} [options]
+   * @returns {Promise<Uint8Array>}
+   */
+  async buildSegment(documents, settings, options) {
+    const { signal } = demandOptions('buildSegment', options, callOptions);
+    const input = object({ documents: documentsBytes(documents), settings: settingsBytes(settings) });
+    const { segment } = await this.#session.turn((call) => call('build', input), signal);
+    return /** @type {Uint8Array} */ (segment);
+  }
+
+  /**
+   * openSegments opens an index from segments, without the removed ones of their documents.
+   *
+   * @param {readonly (Uint8Array | ArrayBuffer)[]} segments
+   * @param {Settings | JSONText} [settings] those that the segments were built with
+   * @param {SegmentsOptions} [options]
+   */
+  async openSegments(segments, settings, options) {
+    const { removed, signal } = demandOptions('openSegments', options, segmentsOptions);
+    return Corpus.open(this.#session, this.#names, {
+      segments: segmentsOf(segments),
+      settings: copy(settingsBytes(settings)),
+      removed: removed === undefined ? undefined : copy(jsonBytes(removed, 'removed', 'REQUEST_INVALID')),
+    }, signal);
   }
 
   /**
@@ -77,9 +112,25 @@ export class Engine {
   }
 
   /**
+   * search asks an open corpus, or documents that are opened for this call only, with the settings of the options.
+   *
+   * @param {SearchRequest | JSONText} request
+   * @param {Corpus | Documents} corpus
+   * @param {OpenCorpusOptions} [options]
+   * @returns {Promise<SearchAnswer>}
+   */
+  async search(request, corpus, options) {
+    const { settings, signal } = demandOptions('search', options, indexOptions);
+    if (settings !== undefined && corpus instanceof Corpus) {
+      throw new RookhavenError('ARGUMENT_INVALID', 'settings are for documents that are opened for this call: an open corpus has its own');
+    }
+    return this.#on(corpus, signal, (opened) => opened.search(request, { signal }), settings);
+  }
+
+  /**
    * replay runs a stored reply again and says whether the same bytes come out.
    *
-   * @param {Reply | Answer | JSONText} stored
+   * @param {Reply | SearchReply | Answer | SearchAnswer | JSONText} stored
    * @param {Corpus | Documents} corpus
    * @param {ReplayOptions} [options]
    * @returns {Promise<ReplayReply>}
@@ -91,7 +142,8 @@ export class Engine {
 
   /**
    * call gives a value, or its JSON as text or bytes, to an export and returns the bytes it answers. Handles that it opens
-   * are the caller's: they are unknown once a call was aborted or trapped.
+   * are the caller's: they are unknown once a call was aborted or trapped. Segments travel in base64: an address in a reply is
+   * of memory that was given back.
    *
    * @param {ExportName} name
    * @param {unknown} input
@@ -100,8 +152,9 @@ export class Engine {
   async call(name, input, options) {
     const { signal } = demandOptions('call', options, callOptions);
     numberOf(name);
-    const bytes = wholeBytes(input, 'request', 'REQUEST_INVALID').slice();
-    return this.#session.turn((call) => call(name, /** @type {Uint8Array<ArrayBuffer>} */ (bytes)), signal);
+    const bytes = copy(wholeBytes(input, 'request', 'REQUEST_INVALID'));
+    const { output } = await this.#session.turn((call) => call(name, bytes), signal);
+    return output;
   }
 
   /** close ends the worker. The running call and those that wait fail; every corpus of the engine is gone. */
@@ -114,19 +167,38 @@ export class Engine {
    * @param {Corpus | Documents} corpus
    * @param {AbortSignal | undefined} signal
    * @param {(opened: Corpus) => Promise<T>} use
+   * @param {Settings | JSONText} [settings] of documents that become an index
    */
-  async #on(corpus, signal, use) {
+  async #on(corpus, signal, use, settings) {
     if (corpus instanceof Corpus) {
       if (!corpus.belongs(this.#session)) {
         throw new RookhavenError('HANDLE_UNKNOWN', 'the corpus was opened by another engine');
       }
       return use(corpus);
     }
-    const opened = await this.open(corpus, { signal });
+    const opened = await this.open(corpus, { settings, signal });
     try {
       return await use(opened);
     } finally {
       await opened.close();
     }
   }
+}
+
+/**
+ * segmentsOf returns copies of segments, so that they stay what they are.
+ *
+ * @param {readonly (Uint8Array | ArrayBuffer)[]} segments
+ */
+function segmentsOf(segments) {
+  if (!Array.isArray(segments)) {
+    throw new RookhavenError('ARGUMENT_INVALID', `the segments are ${kind(segments)}, not an array of bytes`);
+  }
+  return segments.map((segment, i) => {
+    const bytes = asBytes(segment);
+    if (!bytes) {
+      throw new RookhavenError('ARGUMENT_INVALID', `segment ${i} is ${kind(segment)}, not bytes`);
+    }
+    return copy(bytes);
+  });
 }

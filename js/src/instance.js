@@ -5,21 +5,27 @@
  * output is copied out of it before it is released. Memory may move or grow in any call, so a view of it never outlives
  * one: see 'memory that grows in a call'. An instance that trapped is dead and says so.
  *
- * @import {ExportName, ExportNames} from './abi.js'
+ * @import {ExportName, ExportNames, SegmentPlace} from './abi.js'
  * @import {Host} from './sealed.js'
  */
 import { RookhavenError, because, kind } from './errors.js';
 import { parseJSON } from './json.js';
 import { Sealed } from './sealed.js';
-import { decode } from './text.js';
+import { concat, decode, encode } from './text.js';
 
 /** The exports; a name's place is its number on the bulk plane. */
 export const exportNames = Object.freeze(/** @satisfies {ExportNames} */ (/** @type {const} */ ([
   'abi', 'describe', 'open', 'close', 'decompose', 'plan', 'partial', 'merge', 'retrieve', 'replay',
+  'search', 'search_plan', 'search_statistics', 'search_partial', 'search_merge', 'build', 'compact', 'remove',
 ])));
+
+/** The exports whose reply names a segment (ABI.md §4.11). @type {ReadonlySet<ExportName>} */
+const makers = new Set(['build', 'compact']);
 
 /** The version of the ABI that this package speaks. */
 export const abiVersion = 1;
+
+const nothing = new Uint8Array(0);
 
 /** A size is 31 bits of the result of bulk_call. */
 const maxSize = 0x7fffffff;
@@ -35,6 +41,14 @@ const maxSize = 0x7fffffff;
  */
 
 /** @typedef {Exports & Record<ExportName, () => number>} ModuleExports */
+
+/**
+ * What an export answered: its reply, and the bytes of the segment that the reply names by its place.
+ *
+ * @typedef {object} Outcome
+ * @property {Uint8Array<ArrayBuffer>} output
+ * @property {Uint8Array<ArrayBuffer>} [segment]
+ */
 
 export class Instance {
   #exports;
@@ -89,15 +103,25 @@ export class Instance {
    * @returns {Uint8Array<ArrayBuffer>}
    */
   call(name, input) {
+    return this.exchange(name, input).output;
+  }
+
+  /**
+   * exchange is call with segments: those that are given are written into the module's memory and named in the member
+   * `segments` of the input, and one that the export made is copied out.
+   *
+   * @param {ExportName} name
+   * @param {Uint8Array} input an object with members, where there are segments
+   * @param {readonly Uint8Array[]} [segments]
+   * @returns {Outcome}
+   */
+  exchange(name, input, segments = []) {
     const number = numberOf(name);
-    const result = this.#run(() => this.#bulk(number, input));
-    if (!result) {
-      throw new RookhavenError('OVER_BUDGET', `the module's memory does not hold an input of ${input.length} bytes`);
+    const { failure, ...outcome } = this.#run(() => this.#bulk(number, input, segments));
+    if (failure) {
+      throw failure;
     }
-    if (result.failed) {
-      throw RookhavenError.parse(decode(result.output, 'the error'));
-    }
-    return result.output;
+    return outcome;
   }
 
   /**
@@ -130,46 +154,75 @@ export class Instance {
   }
 
   /**
-   * bulk returns undefined where the module has no memory for the input.
+   * bulk makes a call on the bulk plane and gives back what it held for it. A failure is a value here: what is thrown is a trap.
    *
    * @param {number} number
    * @param {Uint8Array} input
+   * @param {readonly Uint8Array[]} segments
+   * @returns {Outcome & {failure?: RookhavenError}}
    */
-  #bulk(number, input) {
-    const { bulk_call, bulk_release } = this.#exports;
+  #bulk(number, input, segments) {
+    /** @type {number[]} */
+    const held = [];
     this.#sealed.kernel.reset();
-    const address = this.#reserve(input);
-    if (address === 0 && input.length > 0) {
-      return undefined;
+    const places = segments.map((segment) => this.#hold(segment, held));
+    const whole = this.#hold(withSegments(input, places), held);
+    const lacking = [...places, whole].find(({ address, size }) => address === 0 && size > 0);
+    const answer = lacking
+      ? { output: nothing, failure: new RookhavenError('OVER_BUDGET', `the module's memory does not hold an input of ${lacking.size} bytes`) }
+      : this.#answer(number, whole, held);
+    for (const address of held) {
+      this.#exports.bulk_release(address);
     }
-    const result = BigInt.asUintN(64, bulk_call(number, address, input.length));
-    if (address !== 0) {
-      bulk_release(address);
-    }
-    const at = Number(result >> 32n);
-    const failed = ((result >> 31n) & 1n) === 1n;
-    const size = Number(result & BigInt(maxSize));
-    const output = new Uint8Array(this.#exports.memory.buffer, at, size).slice();
-    if (at !== 0) {
-      bulk_release(at);
-    }
-    return { failed, output };
+    return answer;
   }
 
   /**
-   * reserve writes the input into memory that the module gave for it and returns the address, or 0.
+   * answer calls an export and fetches what it answers.
    *
-   * @param {Uint8Array} input
+   * @param {number} number
+   * @param {SegmentPlace} input
+   * @param {number[]} held the addresses that have to be released
    */
-  #reserve(input) {
-    if (input.length === 0 || input.length > maxSize) {
-      return 0;
+  #answer(number, { address, size }, held) {
+    const result = BigInt.asUintN(64, this.#exports.bulk_call(number, address, size));
+    const output = this.#fetch({ address: Number(result >> 32n), size: Number(result & BigInt(maxSize)) }, held);
+    if (((result >> 31n) & 1n) === 1n) {
+      return { output, failure: RookhavenError.parse(decode(output, 'the error')) };
     }
-    const address = this.#exports.bulk_alloc(input.length) >>> 0;
+    const made = makers.has(exportNames[number]) ? parseJSON(output).segment : undefined;
+    return made?.address === undefined ? { output } : { output, segment: this.#fetch(made, held) };
+  }
+
+  /**
+   * hold writes bytes into memory that the module reserves for them and returns where. The address is 0 where there is none,
+   * and for no bytes.
+   *
+   * @param {Uint8Array} bytes
+   * @param {number[]} held
+   * @returns {SegmentPlace}
+   */
+  #hold(bytes, held) {
+    const size = bytes.length;
+    const address = size === 0 || size > maxSize ? 0 : this.#exports.bulk_alloc(size) >>> 0;
     if (address !== 0) {
-      new Uint8Array(this.#exports.memory.buffer, address, input.length).set(input);
+      held.push(address);
+      new Uint8Array(this.#exports.memory.buffer, address, size).set(bytes);
     }
-    return address;
+    return { address, size };
+  }
+
+  /**
+   * fetch copies bytes that the module pinned.
+   *
+   * @param {SegmentPlace} place
+   * @param {number[]} held
+   */
+  #fetch({ address, size }, held) {
+    if (address !== 0) {
+      held.push(address);
+    }
+    return new Uint8Array(this.#exports.memory.buffer, address, size).slice();
   }
 
   /**
@@ -220,6 +273,17 @@ export class Instance {
       throw new RookhavenError('ENGINE_REFUSED', `the module speaks ${spoken}`);
     }
   }
+}
+
+/**
+ * withSegments returns an object in JSON with the member segments, where there are some.
+ *
+ * @param {Uint8Array} input
+ * @param {SegmentPlace[]} places
+ */
+function withSegments(input, places) {
+  const end = input.length - 1; // of the members
+  return places.length === 0 ? input : concat([input.subarray(0, end), encode(`,"segments":${JSON.stringify(places)}}`, 'segments')]);
 }
 
 /**

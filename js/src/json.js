@@ -94,6 +94,16 @@ export function documentsBytes(corpus) {
 }
 
 /**
+ * settingsBytes is jsonBytes for the settings of an index. Absent ones are those of the module.
+ *
+ * @param {unknown} settings
+ * @returns {Uint8Array<ArrayBufferLike>}
+ */
+export function settingsBytes(settings = {}) {
+  return jsonBytes(settings, 'settings', 'SETTINGS_INVALID');
+}
+
+/**
  * parseJSON reads JSON that the module wrote or accepted. Its integers are below 2⁵³ and its scores have nine decimals, so
  * a double holds each exactly.
  *

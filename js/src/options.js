@@ -52,11 +52,23 @@ const aList = {
   words: 'an array, or its JSON as text or bytes',
 };
 
+/** @type {Type} */
+const aSettings = {
+  holds: (value) => typeof value === 'string' || asBytes(value) !== undefined || (typeof value === 'object' && value !== null && isPlain(value)),
+  words: 'an object, or its JSON as text or bytes',
+};
+
 /** The options of retrieve. */
 export const retrieveOptions = { scorer: aFunction, signal: aSignal };
 
 /** The options of replay. */
 export const replayOptions = { leaves: aList, signal: aSignal };
+
+/** The options of engine.open and engine.search. */
+export const indexOptions = { settings: aSettings, signal: aSignal };
+
+/** The options of engine.openSegments. */
+export const segmentsOptions = { removed: aList, signal: aSignal };
 
 /** The options of every other call. */
 export const callOptions = { signal: aSignal };

@@ -8,6 +8,7 @@
  * @import {ExportName} from './abi.js'
  * @import {Source} from './compile.js'
  * @import {OnStage} from './direct.js'
+ * @import {Outcome} from './instance.js'
  * @import {FromWorker, ToWorker} from './serve.js'
  */
 import { RookhavenError } from './errors.js';
@@ -81,16 +82,17 @@ export class Remote {
   }
 
   /**
-   * call hands the input over for good.
+   * call hands the input over for good, and of the segments a copy.
    *
    * @param {ExportName} name
    * @param {Uint8Array<ArrayBuffer>} input
+   * @param {readonly Uint8Array[]} [segments]
    * @param {AbortSignal} [signal]
-   * @returns {Promise<Uint8Array>}
+   * @returns {Promise<Outcome>}
    */
-  async call(name, input, signal) {
-    const { output } = await this.#exchange({ kind: 'call', name, input }, [input.buffer], signal);
-    return /** @type {Uint8Array} */ (output);
+  async call(name, input, segments, signal) {
+    const { output, segment } = await this.#exchange({ kind: 'call', name, input, segments }, [input.buffer], signal);
+    return { output: /** @type {Uint8Array<ArrayBuffer>} */ (output), segment };
   }
 
   close() {

@@ -6,16 +6,18 @@
 
 /**
  * @typedef {{kind: 'start', wasm: Uint8Array | WebAssembly.Module, engine?: string, checked?: boolean, stages: boolean}
- *   | {kind: 'call', name: ExportName, input: Uint8Array<ArrayBuffer>}} ToWorker
+ *   | {kind: 'call', name: ExportName, input: Uint8Array<ArrayBuffer>, segments?: readonly Uint8Array[]}} ToWorker
  */
 
 /**
- * `ready` names the engine, `output` holds a reply, `failure` a message (dead: the instance is lost), `stage` a name.
+ * `ready` names the engine, `output` holds a reply and the segment that it names, `failure` a message (dead: the instance is
+ * lost), `stage` a name.
  *
  * @typedef {object} FromWorker
  * @property {'ready' | 'output' | 'failure' | 'stage'} kind
  * @property {string} [engine]
  * @property {Uint8Array<ArrayBuffer>} [output]
+ * @property {Uint8Array<ArrayBuffer>} [segment]
  * @property {string} [message]
  * @property {boolean} [dead]
  * @property {string} [name]
@@ -41,8 +43,8 @@ export function serve(post) {
       instance = await Instance.start(module, message.stages ? { stage } : {});
       return post({ kind: 'ready', engine }, []);
     }
-    const output = /** @type {Instance} */ (instance).call(message.name, message.input);
-    return post({ kind: 'output', output }, [output.buffer]);
+    const { output, segment } = /** @type {Instance} */ (instance).exchange(message.name, message.input, message.segments);
+    return post({ kind: 'output', output, segment }, segment ? [output.buffer, segment.buffer] : [output.buffer]);
   };
   return async (/** @type {ToWorker} */ message) => {
     try {

@@ -2,6 +2,7 @@
  * Calls take turns: an instance serves one at a time, and opening a corpus again belongs to the call that needs it.
  *
  * @import {ExportName} from './abi.js'
+ * @import {Outcome} from './instance.js'
  */
 import { RookhavenError } from './errors.js';
 import { abortable, cancelled } from './signal.js';
@@ -12,11 +13,11 @@ import { abortable, cancelled } from './signal.js';
  * @typedef {object} Runner
  * @property {string} engine
  * @property {(signal?: AbortSignal) => Promise<number>} ready gives the generation of the living instance
- * @property {(name: ExportName, input: Uint8Array<ArrayBuffer>, signal?: AbortSignal) => Promise<Uint8Array>} call
+ * @property {(name: ExportName, input: Uint8Array<ArrayBuffer>, segments?: readonly Uint8Array[], signal?: AbortSignal) => Promise<Outcome>} call
  * @property {() => void} close
  */
 
-/** @typedef {(name: ExportName, input: Uint8Array<ArrayBuffer>) => Promise<Uint8Array>} Call */
+/** @typedef {(name: ExportName, input: Uint8Array<ArrayBuffer>, segments?: readonly Uint8Array[]) => Promise<Outcome>} Call */
 
 export class Session {
   #runner;
@@ -48,7 +49,7 @@ export class Session {
         throw cancelled(signal);
       }
       const generation = await this.#runner.ready(signal);
-      return job((name, input) => this.#runner.call(name, input, signal), generation);
+      return job((name, input, segments) => this.#runner.call(name, input, segments, signal), generation);
     });
     this.#tail = run.then(() => {}, () => {});
     return abortable(run, signal);

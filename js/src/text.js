@@ -67,6 +67,15 @@ export function concat(parts) {
 }
 
 /**
+ * copy returns the bytes anew. What slice returns of a Buffer of Node is not a copy but a view.
+ *
+ * @param {Uint8Array} bytes
+ */
+export function copy(bytes) {
+  return new Uint8Array(bytes);
+}
+
+/**
  * asBytes returns a Uint8Array, also one of another realm, or an ArrayBuffer as bytes, and undefined for any other value.
  * Bytes that went to another thread are refused.
  *

@@ -41,6 +41,25 @@ test('an input that the module has no memory for is refused, and the instance li
   assert.equal(decode(instance.call('plan', input), 'it'), '{"a":1}');
 });
 
+test('segments lie in the memory of the module, and the input says where', async () => {
+  const instance = await start();
+  const { output, segment } = instance.exchange('plan', input, [Uint8Array.of(1, 2, 3)]);
+  assert.equal(decode(output, 'it'), '{"a":1,"segments":[{"address":4096,"size":3}]}');
+  assert.equal(segment, undefined);
+});
+
+test('a segment that the module has no memory for is refused, and the instance lives', async () => {
+  const instance = await start({ holds: 60 });
+  assert.throws(() => instance.exchange('plan', input, [new Uint8Array(61)]), fails("OVER_BUDGET: the module's memory does not hold an input of 61 bytes"));
+  assert.equal(decode(instance.call('plan', input), 'it'), '{"a":1}');
+});
+
+test('a segment outside the memory is a trap', async () => {
+  const instance = await start({ reply: '{"segment":{"address":4294967295,"size":9},"abi":1}' });
+  assert.throws(() => instance.exchange('build', input), fails(/^ENGINE_FAILED: /));
+  assert.equal(instance.dead, true);
+});
+
 test('an instance that trapped is dead', async () => {
   for (const [name, message] of /** @type {const} */ ([
     ['close', /^ENGINE_FAILED: the module trapped: /],
@@ -55,7 +74,7 @@ test('an instance that trapped is dead', async () => {
 
 test('an export that does not exist is refused before the module is asked', async () => {
   const instance = await start();
-  assert.throws(() => instance.call(/** @type {any} */ ('search'), input), fails('EXPORT_UNKNOWN: there is no export "search"'));
+  assert.throws(() => instance.call(/** @type {any} */ ('nope'), input), fails('EXPORT_UNKNOWN: there is no export "nope"'));
   assert.equal(instance.dead, false);
 });
 

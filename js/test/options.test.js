@@ -31,6 +31,12 @@ const calls = (options) => /** @type {[string, () => Promise<unknown>][]} */ ([
   ['replay', () => engine.replay('{}', harbour, options)],
   ['decompose', () => engine.decompose(request, options)],
   ['engine.open', () => engine.open(harbour, options)],
+  ['search', () => corpus.search(request, options)],
+  ['search', () => engine.search(request, harbour, options)],
+  ['remove', () => corpus.remove([], options)],
+  ['compact', () => corpus.compact(options)],
+  ['buildSegment', () => engine.buildSegment(harbour, {}, options)],
+  ['openSegments', () => engine.openSegments([], {}, options)],
   ['call', () => engine.call('abi', {}, options)],
 ]);
 
@@ -40,6 +46,8 @@ test('a misspelt option is refused and not ignored, and the nearest is named', a
     [() => engine.retrieve(request, corpus, { siganl: undefined }), 'retrieve has no option "siganl", the nearest is "signal"; it has scorer, signal'],
     [() => engine.replay('{}', corpus, { leafs: [] }), 'replay has no option "leafs", the nearest is "leaves"; it has leaves, signal'],
     [() => corpus.replay('{}', { Signal: undefined }), 'replay has no option "Signal", the nearest is "signal"; it has leaves, signal'],
+    [() => engine.open(harbour, { setings: {} }), 'engine.open has no option "setings", the nearest is "settings"; it has settings, signal'],
+    [() => engine.openSegments([], {}, { removes: [] }), 'openSegments has no option "removes", the nearest is "removed"; it has removed, signal'],
     [() => engine.decompose(request, { explain: true }), 'decompose has no option "explain"; it has signal'],
     [() => open(/** @type {any} */ ({ wsm: wasm })), 'open has no option "wsm", the nearest is "wasm"; it has wasm, engine, model, vectors, worker, onStage, host'],
     [() => open(/** @type {any} */ ({ wasm, onstage: () => {} })), 'open has no option "onstage", the nearest is "onStage"; it has wasm, engine, model, vectors, worker, onStage, host'],

@@ -91,6 +91,10 @@ describe('pages', { skip, timeout: 120_000 }, () => {
     { export: 'retrieve', input: JSON.stringify({ handle: 1, request: { ...request, explain: true, text: 'full' } }) },
     { export: 'retrieve', input: '{"handle":1,"request":{"query":"\\ud800"}}' },
     { export: 'decompose', input: '{"query":""}' },
+    { export: 'open', input: JSON.stringify({ documents: harbour, engine: 'engine:case', settings: {} }) },
+    { export: 'search', input: JSON.stringify({ handle: 2, search: { query: 'crane faults and tide windows', explain: true, text: 'full' } }) },
+    { export: 'search', input: '{"handle":1,"search":{"query":"tide"}}' },
+    { export: 'build', input: JSON.stringify({ documents: harbour, inline: true }) },
     { export: 'close', input: '{"handle":1}' },
   ];
 
@@ -141,6 +145,26 @@ describe('pages', { skip, timeout: 120_000 }, () => {
       assert.deepEqual(await inHarness(page, { base64, engine: 'engine:case', worker }), want);
     }
     assert.ok(asked.every((url) => /^(file|blob|data):/.test(url)), String(asked));
+  });
+
+  test('a page builds the segment of Node, opens it, and its search has the same bytes', async (t) => {
+    const { page } = await visit(t, harnessFile);
+    const here = await open({ wasm: wasmFile, worker: false });
+    const segment = await here.buildSegment(harbour);
+    const { bytes } = await here.search({ query: 'tide' }, await here.openSegments([segment]));
+    for (const worker of [true, false]) {
+      const [built, answer] = await page.evaluate(async ([text, documents, inWorker]) => {
+        const { rookhaven } = /** @type {any} */ (globalThis);
+        const engine = await rookhaven.open({ wasm: rookhaven.fromBase64(text), worker: inWorker });
+        const made = await engine.buildSegment(documents);
+        const corpus = await engine.openSegments([made]);
+        const found = await corpus.search({ query: 'tide' });
+        await engine.close();
+        return [[...made], [...found.bytes]];
+      }, /** @type {const} */ ([Buffer.from(engineBytes()).toString('base64'), harbour, worker]));
+      assert.deepEqual(built, [...segment]);
+      assert.deepEqual(answer, [...bytes]);
+    }
   });
 
   test('a signal ends a call that never ends, also in a page', async (t) => {

@@ -23,6 +23,7 @@ before(async () => {
     lines: `${harbour.map((document) => JSON.stringify(document)).join('\n')}\n\n`,
     other: JSON.stringify(harbour.slice(1)),
     reply: bytes,
+    search: (await engine.search({ query: 'tide windows', explain: true }, harbour, { settings: { language: 'none' } })).bytes,
     altered: JSON.stringify({ ...reply, verdict: 'no_answer' }),
     broken: '{',
   };
@@ -61,6 +62,17 @@ test('a corpus of one document a line matches too', async () => {
   const { code, out } = await on('lines', 'reply');
   assert.match(out, /^MATCH /);
   assert.equal(code, 0);
+});
+
+test('a reply of search replays with the settings that it names', async () => {
+  for (const corpus of ['corpus', 'lines']) {
+    const { code, out } = await on(corpus, 'search');
+    assert.match(out, /^MATCH sha256:[0-9a-f]{64}\n$/);
+    assert.equal(code, 0);
+  }
+  const { code, out } = await on('other', 'search');
+  assert.match(out, /^UNVERIFIABLE \(corpus\): /);
+  assert.equal(code, 4);
 });
 
 test('an altered reply names the member', async () => {

@@ -96,9 +96,12 @@ test('an input of a megabyte reaches the worker whole', async () => {
 
 test('the bytes of the caller stay his', async () => {
   const engine = await open({ wasm });
-  const input = Buffer.from('{"a":1}');
-  await engine.call('plan', input);
-  assert.equal(input.toString(), '{"a":1}');
+  // A short one lies in a pool, which Node never hands over; a long one has its memory to itself.
+  for (const input of [Buffer.from('{"a":1}'), Buffer.alloc(1 << 16, '{"a":1} '), new Uint8Array(Buffer.from('{"a":1}'))]) {
+    const before = [...input];
+    await engine.call('plan', input);
+    assert.deepEqual([...input], before);
+  }
   await engine.close();
 });
 

@@ -8,7 +8,10 @@ import struct
 import sys
 
 OPEN, CLOSE = 2, 3
-EXPORTS = ["abi", "describe", "open", "close", "decompose", "plan", "partial", "merge", "retrieve", "replay"]
+EXPORTS = [
+    "abi", "describe", "open", "close", "decompose", "plan", "partial", "merge", "retrieve", "replay",
+    "search", "search_plan", "search_statistics", "search_partial", "search_merge", "build", "compact", "remove",
+]
 REPLY, FAILURE, BROKEN = 0, 1, 2
 CODE = re.compile(rb"^[A-Z_]+: ")
 HANDLE = re.compile(rb'"handle":([0-9]+)')

@@ -150,7 +150,7 @@ func TestR25Protocol(t *testing.T) {
 		{"a lone surrogate", call("a4", "retrieve", `{"query":"\ud800"}`), "a4", 0, "JSON_INVALID: "},
 		{"nesting without end", call("a5", "retrieve", `{"query":`+deep+`}`), "a5", 0, "JSON_INVALID: "},
 		{"an unknown text", call("a6", "retrieve", `{"query":"x","text":"all"}`), "a6", 0, "ARGUMENT_INVALID: "},
-		{"an unknown profile", call("a7", "retrieve", `{"query":"x","profile":"standard"}`), "a7", 0, "PROFILE_UNKNOWN: "},
+		{"an unknown profile", call("a7", "retrieve", `{"query":"x","profile":"nobody's"}`), "a7", 0, "PROFILE_UNKNOWN: "},
 		{"no needs", call("a8", "retrieve", `{"query":"x","needs":[]}`), "a8", 0, "NEEDS_INVALID: "},
 		{"a need of another type", call("a9", "retrieve", `{"query":"x","needs":["a",1]}`), "a9", 0, "ARGUMENT_INVALID: needs[1]: "},
 		{"no reply", call("r0", "replay", `{}`), "r0", 0, "ARGUMENT_INVALID: "},

@@ -59,7 +59,7 @@ func TestExitCodes(t *testing.T) {
 		{"a misspelt flag", "", []string{"retrieve", "--budgt", "5", "tide"}, 2, "", `did you mean "--budget"?`},
 		{"a flag of another tool", "", []string{"retrieve", "--top-k", "5", "tide"}, 2, "", `did you mean "--budget"?`},
 		{"a misspelt verb", "", []string{"retrieves", "tide"}, 2, "", `did you mean "retrieve"?`},
-		{"a verb of another tool", "", []string{"search", "tide"}, 2, "", `did you mean "retrieve"?`},
+		{"a verb of another tool", "", []string{"verify", "reply.json"}, 2, "", `did you mean "replay"?`},
 		{"a misspelt choice", "", []string{"retrieve", "--text", "snipet", "tide"}, 2, "", "--text must be one of"},
 		{"no verb", "", nil, 2, "", "a verb is missing"},
 		{"help", "", []string{"--help"}, 0, "rookhaven retrieve --corpus", ""},

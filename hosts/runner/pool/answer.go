@@ -13,30 +13,34 @@ import (
 var errClosed = &abi.Error{Code: abi.HandleUnknown, Sentence: "the corpus is closed"}
 
 // Retrieve answers a Request, given as JSON, with a Reply and where its time went.
-func (p *Corpus) Retrieve(ctx context.Context, request []byte) ([]byte, Timings, error) {
+func (p *spread) Retrieve(ctx context.Context, request []byte) ([]byte, Timings, error) {
+	return p.answer(ctx, request, func(w *watch, request []byte) ([]byte, error) {
+		if len(p.shards) > 1 {
+			return p.rounds(ctx, w, request)
+		}
+		return p.shards[0].call(ctx, w.follow(0, abi.Retrieve), abi.Retrieve, withHandle([]byte(`,"request":`), request, closing))
+	})
+}
+
+// answer keeps the corpus open while by answers a request.
+func (p *spread) answer(ctx context.Context, request []byte, by func(w *watch, request []byte) ([]byte, error)) ([]byte, Timings, error) {
 	w := newWatch()
-	release, ok := p.Hold()
-	if !ok {
-		return nil, w.timings(), errClosed
+	if err := p.enter(); err != nil {
+		return nil, w.timings(), err
 	}
-	defer release()
+	defer p.leave()
 	request, err := one(request)
 	if err != nil {
 		return nil, w.timings(), err
 	}
-	var reply []byte
-	if len(p.shards) == 1 {
-		reply, err = p.shards[0].call(ctx, w.follow(0, abi.Retrieve), abi.Retrieve, withHandle([]byte(`,"request":`), request, closing))
-	} else {
-		reply, err = p.rounds(ctx, w, request)
-	}
+	reply, err := by(w, request)
 	return reply, w.timings(), err
 }
 
 // rounds answers a request in three rounds. The plans come first in the request
 // of a partial, so that a fault of the request stands at its place in the first
 // round, the one that finds it, as it would with one instance.
-func (p *Corpus) rounds(ctx context.Context, w *watch, request []byte) ([]byte, error) {
+func (p *spread) rounds(ctx context.Context, w *watch, request []byte) ([]byte, error) {
 	plans, err := p.round(ctx, w, abi.Plan, withHandle([]byte(`,"request":`), request, closing))
 	if err != nil {
 		return nil, err
@@ -54,7 +58,7 @@ func (p *Corpus) rounds(ctx context.Context, w *watch, request []byte) ([]byte, 
 }
 
 // round calls an export on every shard and returns the replies as a JSON array.
-func (p *Corpus) round(ctx context.Context, w *watch, export abi.Export, in func(handle []byte) [][]byte) ([]byte, error) {
+func (p *spread) round(ctx context.Context, w *watch, export abi.Export, in func(handle []byte) [][]byte) ([]byte, error) {
 	replies := make([][]byte, len(p.shards))
 	err := p.each(ctx, func(ctx context.Context, i int) (err error) {
 		replies[i], err = p.shards[i].call(ctx, w.follow(i, export), export, in)
@@ -64,17 +68,16 @@ func (p *Corpus) round(ctx context.Context, w *watch, export abi.Export, in func
 }
 
 // any returns the number of a shard, each in turn.
-func (p *Corpus) any() int { return int(p.next.Add(1) % uint64(len(p.shards))) }
+func (p *spread) any() int { return int(p.next.Add(1) % uint64(len(p.shards))) }
 
 // Replay compares a stored Reply with what the engine answers now. leaves are
 // those of the corpus that the reply names, or nil where nobody kept them. Where
 // the corpus lies in several shards, a replay opens it in an instance of its own.
-func (p *Corpus) Replay(ctx context.Context, stored, leaves []byte) ([]byte, error) {
-	release, ok := p.Hold()
-	if !ok {
-		return nil, errClosed
+func (p *spread) Replay(ctx context.Context, stored, leaves []byte) ([]byte, error) {
+	if err := p.enter(); err != nil {
+		return nil, err
 	}
-	defer release()
+	defer p.leave()
 	stored, err := one(stored)
 	if err != nil {
 		return nil, err
@@ -88,7 +91,7 @@ func (p *Corpus) Replay(ctx context.Context, stored, leaves []byte) ([]byte, err
 	}
 	s := p.shards[0]
 	if len(p.shards) > 1 {
-		s = newShard(p.runner, p.names, p.documents())
+		s = newShard(p.runner, p.names, p.whole)
 	}
 	verdict, err := s.call(ctx, newWatch().follow(0, abi.Replay), abi.Replay, withHandle(rest...))
 	if len(p.shards) > 1 {
@@ -97,31 +100,22 @@ func (p *Corpus) Replay(ctx context.Context, stored, leaves []byte) ([]byte, err
 	return verdict, err
 }
 
-func (p *Corpus) documents() [][]byte {
-	list := make([][]byte, 0, p.count)
-	for _, s := range p.shards {
-		list = append(list, s.documents...)
-	}
-	return list
-}
-
 // Decompose says what a Request, given as JSON, is taken apart into.
-func (p *Corpus) Decompose(ctx context.Context, request []byte) ([]byte, error) {
+func (p *spread) Decompose(ctx context.Context, request []byte) ([]byte, error) {
 	return p.ask(ctx, abi.Decompose, request)
 }
 
 // Describe returns what the engine says of itself.
-func (p *Corpus) Describe(ctx context.Context) ([]byte, error) {
+func (p *spread) Describe(ctx context.Context) ([]byte, error) {
 	return p.ask(ctx, abi.Describe, nil)
 }
 
 // ask calls an export that needs no corpus.
-func (p *Corpus) ask(ctx context.Context, export abi.Export, in []byte) ([]byte, error) {
-	release, ok := p.Hold()
-	if !ok {
-		return nil, errClosed
+func (p *spread) ask(ctx context.Context, export abi.Export, in []byte) ([]byte, error) {
+	if err := p.enter(); err != nil {
+		return nil, err
 	}
-	defer release()
+	defer p.leave()
 	i := p.any()
 	return p.shards[i].call(ctx, newWatch().follow(i, export), export, func([]byte) [][]byte { return [][]byte{in} })
 }

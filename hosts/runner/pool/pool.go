@@ -1,65 +1,71 @@
-// Package pool keeps a corpus open in several instances of the engine, each with
-// a part of the documents, and answers requests from all of them together.
+// Package pool keeps documents open in several instances of the engine, each with
+// a part of them, and answers requests from all of them together: a [Corpus] of
+// documents, and an [Index] of segments that were built before.
 //
 // The parts are called shards. How many there are changes no byte of a reply and
-// no word of a failure: see TestShardsChangeNothing. With one shard the pool asks
-// for retrieve; with more it hands plans and partials of all shards on untouched
-// (wasm/ABI.md §4.6).
+// no word of a failure: see TestShardsChangeNothing and TestLayoutChangesNothing.
+// With one shard the pool asks for retrieve and search; with more it hands what the
+// rounds give on untouched (wasm/ABI.md §4.6, §4.10).
 //
-// A Corpus answers several requests at once: each shard serves one call at a
-// time, the others wait. A shard whose instance died answers that one request
-// with the engine's failure; the next one finds a fresh instance with the same
-// documents. The documents are therefore kept here, too.
+// Several requests are answered at once: each shard serves one call at a time,
+// the others wait. A shard whose instance died answers that one request with the
+// engine's failure; the next one finds a fresh instance with the same documents.
+// A Corpus therefore keeps its documents, and an Index knows where its segments are.
+//
+// What takes long and much memory is done in instances of its own, which are closed
+// afterwards: [Build] and [Compact].
 package pool
 
 import (
 	"context"
 	"errors"
 	"runtime"
-	"slices"
-	"sync"
-	"sync/atomic"
 
 	"github.com/rookhaven-project/rookhaven/hosts/runner"
 	"github.com/rookhaven-project/rookhaven/wasm/abi"
 	"github.com/rookhaven-project/rookhaven/wasm/abi/json"
 )
 
-// A Config says how a corpus is spread.
+// A Config says how a corpus or an index is spread.
 type Config struct {
-	// Shards is the number of instances. 0: one below 5,000 documents, since
-	// three rounds cost more than they save there; else one per processor.
+	// Shards is the number of instances. 0: of a corpus, one below 5,000 documents,
+	// since rounds cost more than they save there, else one per processor; of an
+	// index, as few as have room for it. An Index has no more than segments.
 	Shards int
 }
 
-const oneShard = 5000 // documents below which one is faster
+const (
+	oneShard = 5000 // documents below which one is faster
 
-func (c Config) shards(documents int) int {
+	// shardRoom is how many bytes of segments a shard of an index has. With 100,000
+	// passages (115 MB) a query took 1.3 ms in one shard and 4.3 ms in two: rounds
+	// cost more than two processors save. What an instance accounts for (512 MiB)
+	// leaves room for what profile cosine makes of the documents.
+	shardRoom = 192 << 20
+)
+
+func (c Config) ofDocuments(n int) int {
 	switch {
 	case c.Shards > 0:
 		return c.Shards
-	case documents < oneShard:
+	case n < oneShard:
 		return 1
 	}
-	return min(runtime.GOMAXPROCS(0), 64)
+	return processors()
 }
+
+func (c Config) ofSegments(list []Segment) int {
+	n := int(weight(list)/shardRoom) + 1
+	if c.Shards > 0 {
+		n = c.Shards
+	}
+	return max(min(n, len(list)), 1)
+}
+
+func processors() int { return min(runtime.GOMAXPROCS(0), 64) }
 
 // A Corpus is open until it is closed.
-type Corpus struct {
-	runner runner.Runner
-	names  abi.Names
-	shards []*shard
-	root   string
-	leaves []byte
-	count  int
-	next   atomic.Uint64 // which shard does what any can do
-
-	mu      sync.Mutex
-	closed  bool
-	running sync.WaitGroup
-	over    chan struct{} // closed when all is closed
-	failure error         // of closing; set before over is closed
-}
+type Corpus struct{ *spread }
 
 // Split cuts a JSON array of documents into its elements, which share its memory.
 func Split(documents []byte) ([][]byte, error) {
@@ -86,27 +92,37 @@ func invalid(err error) error {
 // Open opens a corpus. Each of documents is one document as JSON; they are kept,
 // and must not change while the corpus is open.
 func Open(ctx context.Context, r runner.Runner, c Config, names abi.Names, documents [][]byte) (*Corpus, error) {
-	p := &Corpus{runner: r, names: names, count: len(documents), over: make(chan struct{})}
-	for _, part := range cut(documents, c.shards(len(documents))) {
-		p.shards = append(p.shards, newShard(r, names, part))
+	var parts []content
+	for _, part := range cut(documents, c.ofDocuments(len(documents))) {
+		parts = append(parts, ofDocuments(part))
 	}
-	if err := p.open(ctx); err != nil {
-		return nil, errors.Join(p.whole(ctx, documents, err), p.end(context.WithoutCancel(ctx)))
+	p, err := openSpread(ctx, r, names, parts, ofDocuments(documents))
+	if err != nil {
+		return nil, err
 	}
-	return p, nil
+	return &Corpus{p}, nil
+}
+
+// ofDocuments is the content of documents. Those that are not one JSON value each
+// are refused.
+func ofDocuments(documents [][]byte) content {
+	return func(ctx context.Context, i runner.Instance, names abi.Names, leaves bool) (abi.OpenReply, error) {
+		reply, err := open(ctx, i, names, leaves, list(documents)...)
+		if n := int64(len(documents)); err == nil && reply.Documents != n {
+			err = abi.Errorf(abi.CorpusInvalid, "%d documents were given as %d", reply.Documents, n)
+		}
+		return reply, err
+	}
 }
 
 // cut cuts documents into n parts of about the same size in bytes.
 func cut(documents [][]byte, n int) [][][]byte {
-	total := 0
-	for _, d := range documents {
-		total += len(d)
-	}
+	total := size(documents)
 	parts := make([][][]byte, 0, n)
-	from, size := 0, 0
+	from, sum := 0, 0
 	for i, d := range documents {
-		size += len(d)
-		if len(parts) < n-1 && size >= total/n*(len(parts)+1) {
+		sum += len(d)
+		if len(parts) < n-1 && sum >= total/n*(len(parts)+1) {
 			parts = append(parts, documents[from:i+1])
 			from = i + 1
 		}
@@ -118,158 +134,25 @@ func cut(documents [][]byte, n int) [][][]byte {
 	return parts
 }
 
-// open opens all shards, and finds the root of their documents together.
-func (p *Corpus) open(ctx context.Context) error {
-	replies := make([]abi.OpenReply, len(p.shards))
-	err := p.each(ctx, func(ctx context.Context, i int) (err error) {
-		replies[i], err = p.shards[i].start(ctx, true)
-		return err
-	})
-	if err == nil {
-		err = p.counted(replies)
-	}
-	if err != nil {
-		return err
-	}
-	if len(p.shards) == 1 {
-		p.root, p.leaves = replies[0].Corpus, abi.AppendLeaves(nil, replies[0].Leaves)
-		return nil
-	}
-	var leaves []abi.Leaf
-	for _, r := range replies {
-		leaves = append(leaves, r.Leaves...)
-	}
-	return p.join(ctx, leaves)
-}
-
-// counted refuses documents that are not one JSON value each.
-func (p *Corpus) counted(replies []abi.OpenReply) error {
-	n := int64(0)
-	for _, r := range replies {
-		n += r.Documents
-	}
-	if n != int64(p.count) {
-		return abi.Errorf(abi.CorpusInvalid, "%d documents were given as %d", n, p.count)
-	}
-	return nil
-}
-
-// join finds the root over the leaves of all shards, in an instance of its own.
-func (p *Corpus) join(ctx context.Context, leaves []abi.Leaf) error {
-	reply, err := openIn(ctx, p.runner, p.names, true, []byte(`"leaves":`), abi.AppendLeaves(nil, leaves))
-	if err != nil {
-		return err
-	}
-	p.root, p.leaves = reply.Corpus, abi.AppendLeaves(nil, reply.Leaves)
-	return nil
-}
-
-// whole finds the words for a failure to open: those of one instance that is
-// given all documents, which count them as the caller does. A corpus that only
-// several instances hold keeps the failure that it has.
-func (p *Corpus) whole(ctx context.Context, documents [][]byte, err error) error {
-	if len(p.shards) == 1 || !aboutDocuments(err) {
-		return err
-	}
-	if _, again := openIn(ctx, p.runner, p.names, false, list(documents)...); aboutDocuments(again) {
-		return again
-	}
-	return err
-}
-
-func aboutDocuments(err error) bool {
-	var e *abi.Error
-	return errors.As(err, &e) && (e.Code == abi.CorpusInvalid || e.Code == abi.JSONInvalid || e.Code == abi.RequestInvalid)
-}
-
-// each runs f for all shards at once. The first failure by number of the shard
-// wins; failures of the others that only follow from it do not count.
-func (p *Corpus) each(ctx context.Context, f func(ctx context.Context, i int) error) error {
-	ctx, cancel := context.WithCancelCause(ctx)
-	defer cancel(nil)
-	errs := make([]error, len(p.shards))
-	var wg sync.WaitGroup
-	for i := range p.shards {
-		wg.Go(func() {
-			if errs[i] = f(ctx, i); errs[i] != nil {
-				cancel(errOther)
-			}
-		})
-	}
-	wg.Wait()
-	var follows error
-	for _, err := range errs {
-		switch {
-		case err == nil:
-		case errors.Is(context.Cause(ctx), errOther) && errors.Is(err, context.Canceled):
-			follows = err
-		default:
-			return err
-		}
-	}
-	return follows
-}
-
-var errOther = errors.New("another shard failed")
-
-// Root returns the digest of the corpus.
-func (p *Corpus) Root() string { return p.root }
-
-// Leaves returns the leaves of the corpus: a JSON array of [id, digest] in trie
-// order, which is what a later replay names the changed document with.
-func (p *Corpus) Leaves() []byte { return slices.Clone(p.leaves) }
-
-// Documents returns how many there are.
-func (p *Corpus) Documents() int { return p.count }
-
-// Memory returns the size of the instances' memories in bytes.
-func (p *Corpus) Memory() int64 {
-	n := int64(0)
-	for _, s := range p.shards {
-		n += s.memory()
+func size(documents [][]byte) int {
+	n := 0
+	for _, d := range documents {
+		n += len(d)
 	}
 	return n
 }
 
-// Hold keeps a corpus open for a caller that is about to ask it several things,
-// or that took it from where another may replace it. It fails on a corpus that
-// is being closed; release must be called once.
-func (p *Corpus) Hold() (release func(), ok bool) {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	if p.closed {
-		return nil, false
+// list returns the member documents in parts that share their memory.
+func list(documents [][]byte) [][]byte {
+	parts := make([][]byte, 0, 2*len(documents)+2)
+	parts = append(parts, []byte(`"documents":[`))
+	for i, d := range documents {
+		if i > 0 {
+			parts = append(parts, comma)
+		}
+		parts = append(parts, d)
 	}
-	p.running.Add(1)
-	return sync.OnceFunc(p.running.Done), true
+	return append(parts, []byte("]"))
 }
 
-// Close closes the corpus once the requests that began with it are answered. When
-// the context ends before, the rest is closed as they are; a second Close waits
-// for that.
-func (p *Corpus) Close(ctx context.Context) error {
-	p.mu.Lock()
-	if !p.closed {
-		p.closed = true
-		go func() {
-			p.running.Wait()
-			p.failure = p.end(context.WithoutCancel(ctx))
-			close(p.over)
-		}()
-	}
-	p.mu.Unlock()
-	select {
-	case <-p.over:
-		return p.failure
-	case <-ctx.Done():
-		return ctx.Err()
-	}
-}
-
-func (p *Corpus) end(ctx context.Context) error {
-	var err error
-	for _, s := range p.shards {
-		err = errors.Join(err, s.close(ctx))
-	}
-	return err
-}
+var comma = []byte(",")

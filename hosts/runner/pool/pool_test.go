@@ -269,9 +269,10 @@ func TestCancel(t *testing.T) {
 	}
 }
 
-// A corpus that is being closed answers those who hold it, and nobody else.
+// A corpus that is being closed answers those who hold it, and nobody afterwards.
 func TestCloseWaits(t *testing.T) {
 	p := corpus(t, open(t), 2, documents(30))
+	want := ask(p, requests[0])
 	release, ok := p.Hold()
 	if !ok {
 		t.Fatal("an open corpus cannot be held")
@@ -284,15 +285,18 @@ func TestCloseWaits(t *testing.T) {
 	if _, ok := p.Hold(); ok {
 		t.Error("a corpus that is being closed can be held")
 	}
-	if _, _, err := p.Retrieve(ctx, []byte(requests[0])); runnertest.Code(err) != abi.HandleUnknown {
-		t.Errorf("a new request: %v", err)
+	for range 2 {
+		if got := ask(p, requests[0]); got != want {
+			t.Errorf("who holds it is answered %+v, want %+v", got, want)
+		}
 	}
-	if p.Memory() == 0 {
-		t.Error("the instances were closed under who holds the corpus")
-	}
+	release()
 	release()
 	if err := p.Close(ctx); err != nil || p.Memory() != 0 {
 		t.Errorf("Close afterwards: %v, %d bytes are held", err, p.Memory())
+	}
+	if _, _, err := p.Retrieve(ctx, []byte(requests[0])); runnertest.Code(err) != abi.HandleUnknown {
+		t.Errorf("a request afterwards: %v", err)
 	}
 }
 

@@ -5,7 +5,7 @@ import (
 	"sync"
 )
 
-// quiet keeps Go's collector from beginning while documents are opened. The engine
+// quiet keeps Go's collector from beginning while documents are opened or built. The engine
 // works on them for seconds without a return to Go, and a collection waits for
 // every thread before it lets any run on: the whole process would stand still, to
 // signals, too. What a host allocates meanwhile is little beside the documents.

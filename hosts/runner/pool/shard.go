@@ -11,21 +11,24 @@ import (
 	"github.com/rookhaven-project/rookhaven/wasm/abi/json"
 )
 
-// A shard is an instance with a part of the documents. What is below turn may be
+// A content opens what a shard holds, in an instance.
+type content func(ctx context.Context, i runner.Instance, names abi.Names, leaves bool) (abi.OpenReply, error)
+
+// A shard is an instance with a part of what is spread. What is below turn may be
 // used by who put a token into it.
 type shard struct {
-	runner    runner.Runner
-	names     abi.Names
-	documents [][]byte
-	size      atomic.Int64
+	runner  runner.Runner
+	names   abi.Names
+	content content
+	size    atomic.Int64
 
 	turn     chan struct{}
 	instance runner.Instance // nil: there is none now
 	handle   []byte          // of the documents in it, as JSON
 }
 
-func newShard(r runner.Runner, names abi.Names, documents [][]byte) *shard {
-	return &shard{runner: r, names: names, documents: documents, turn: make(chan struct{}, 1)}
+func newShard(r runner.Runner, names abi.Names, c content) *shard {
+	return &shard{runner: r, names: names, content: c, turn: make(chan struct{}, 1)}
 }
 
 func (s *shard) memory() int64 { return s.size.Load() }
@@ -42,7 +45,7 @@ func (s *shard) take(ctx context.Context) error {
 
 func (s *shard) give() { <-s.turn }
 
-// start opens the documents in a fresh instance.
+// start opens the content in a fresh instance.
 func (s *shard) start(ctx context.Context, leaves bool) (abi.OpenReply, error) {
 	if err := s.take(ctx); err != nil {
 		return abi.OpenReply{}, err
@@ -56,7 +59,7 @@ func (s *shard) revive(ctx context.Context, leaves bool) (abi.OpenReply, error) 
 	if err != nil {
 		return abi.OpenReply{}, err
 	}
-	reply, err := open(ctx, instance, s.names, leaves, list(s.documents)...)
+	reply, err := s.content(ctx, instance, s.names, leaves)
 	if err != nil {
 		return abi.OpenReply{}, errors.Join(err, instance.Close(context.WithoutCancel(ctx)))
 	}
@@ -102,29 +105,45 @@ func (s *shard) close(ctx context.Context) error {
 	return err
 }
 
-// openIn opens a corpus in an instance that is closed again.
-func openIn(ctx context.Context, r runner.Runner, names abi.Names, leaves bool, corpus ...[]byte) (abi.OpenReply, error) {
-	instance, err := r.Instance(ctx)
-	if err != nil {
-		return abi.OpenReply{}, err
-	}
-	reply, err := open(ctx, instance, names, leaves, corpus...)
-	return reply, errors.Join(err, instance.Close(context.WithoutCancel(ctx)))
+// openIn opens a content in an instance that is closed again, and asks for its
+// leaves.
+func openIn(ctx context.Context, r runner.Runner, names abi.Names, c content) (abi.OpenReply, error) {
+	var reply abi.OpenReply
+	err := aside(ctx, r, func(i runner.Instance) (err error) {
+		reply, err = c(ctx, i, names, true)
+		return err
+	})
+	return reply, err
 }
 
-// open calls open. The parts of corpus are the member documents or leaves.
-func open(ctx context.Context, instance runner.Instance, names abi.Names, leaves bool, corpus ...[]byte) (abi.OpenReply, error) {
+// aside does something in an instance of its own, which is closed again.
+func aside(ctx context.Context, r runner.Runner, do func(i runner.Instance) error) error {
+	instance, err := r.Instance(ctx)
+	if err != nil {
+		return err
+	}
+	return errors.Join(do(instance), instance.Close(context.WithoutCancel(ctx)))
+}
+
+// open calls open. The parts of corpus are the members that say what.
+func open(ctx context.Context, i runner.Instance, names abi.Names, leaves bool, corpus ...[]byte) (abi.OpenReply, error) {
 	in := append([][]byte{[]byte("{")}, corpus...)
 	in = append(in, appendNames(nil, names), []byte(`,"list":`+strconv.FormatBool(leaves)+"}"))
-	release := collector.hold()
-	out, err := instance.Call(ctx, abi.Open, in...)
-	if !stuck(err) { // else the collector would wait for what never returns
-		release()
-	}
+	out, err := quietly(ctx, i, abi.Open, in...)
 	if err != nil {
 		return abi.OpenReply{}, err
 	}
 	return abi.ReadOpenReply(out)
+}
+
+// quietly makes a call that takes long, without collections meanwhile.
+func quietly(ctx context.Context, i runner.Instance, export abi.Export, in ...[]byte) ([]byte, error) {
+	release := collector.hold()
+	out, err := i.Call(ctx, export, in...)
+	if !stuck(err) { // else the collector would wait for what never returns
+		release()
+	}
+	return out, err
 }
 
 func stuck(err error) bool {
@@ -142,18 +161,3 @@ func appendNames(dst []byte, n abi.Names) []byte {
 	}
 	return dst
 }
-
-// list returns the member documents in parts that share their memory.
-func list(documents [][]byte) [][]byte {
-	parts := make([][]byte, 0, 2*len(documents)+2)
-	parts = append(parts, []byte(`"documents":[`))
-	for i, d := range documents {
-		if i > 0 {
-			parts = append(parts, comma)
-		}
-		parts = append(parts, d)
-	}
-	return append(parts, []byte("]"))
-}
-
-var comma = []byte(",")

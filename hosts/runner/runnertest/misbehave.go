@@ -47,6 +47,25 @@ func unruly(t *testing.T, open Open) {
 			}
 		}
 	})
+	t.Run("Outside", func(t *testing.T) {
+		for name, f := range map[string]func(i runner.Instance) error{
+			"a reservation": func(i runner.Instance) error {
+				_, err := i.Hold(context.Background(), make([]byte, 2<<20))
+				return err
+			},
+			"what a reply names": func(i runner.Instance) error {
+				return i.View(context.Background(), 1<<20-1, 2, func([]byte) error { return nil })
+			},
+		} {
+			i := Instance(t, open(t, engine, runner.Options{}))
+			if err := f(i); Code(err) != abi.EngineFailed || !strings.Contains(err.Error(), "outside the memory") || !runner.Dead(err) {
+				t.Errorf("%s outside the memory: %v", name, err)
+			}
+			if _, err := i.Hold(context.Background()); Code(err) != abi.EngineFailed {
+				t.Errorf("a dead instance holds, and says %v", err)
+			}
+		}
+	})
 	t.Run("Stopped", func(t *testing.T) {
 		quiet(t)
 		i := Instance(t, open(t, engine, runner.Options{Guard: runner.GuardNone}))

@@ -41,6 +41,7 @@ func Run(t *testing.T, slow bool, open Open) {
 	t.Run("Failures", func(t *testing.T) { failures(t, r) })
 	t.Run("Reuse", func(t *testing.T) { reuse(t, r, slow) })
 	t.Run("Stages", func(t *testing.T) { stages(t, r) })
+	t.Run("Segments", func(t *testing.T) { segments(t, r) })
 	t.Run("Concurrent", func(t *testing.T) { concurrent(t, r) })
 	t.Run("Cancel", func(t *testing.T) { cancel(t, r, slow) })
 	t.Run("Hosts", func(t *testing.T) { hosts(t, r, open, engine) })
@@ -108,7 +109,7 @@ func planes(t *testing.T, r runner.Runner) {
 		{abi.Abi, ""}, {abi.Abi, "{}"}, {abi.Describe, "{}"}, {abi.Open, corpus}, {abi.Decompose, request},
 		{abi.Plan, retrieve}, {abi.Retrieve, retrieve}, {abi.Retrieve, `{"handle":9,"request":{"query":"a"}}`},
 		{abi.Retrieve, `{"handle":1,"request":{"query":""}}`}, {abi.Abi, "\xff"}, {abi.Close, `{"handle":1}`},
-		{abi.Export(10), "{}"},
+		{abi.Export(99), "{}"},
 	} {
 		want, wantErr := bulk.Call(context.Background(), c.export, []byte(c.in))
 		got, err := other.CallExtism(context.Background(), c.export, []byte(c.in))

@@ -100,22 +100,49 @@ func (i *instance) CallExtism(ctx context.Context, export abi.Export, in []byte)
 	return i.serve(ctx, func() ([]byte, error) { return i.extism(export, in) })
 }
 
+func (i *instance) Hold(ctx context.Context, in ...[]byte) (uint32, error) {
+	var at uint64
+	_, err := i.serve(ctx, func() (_ []byte, err error) {
+		i.sandbox.Begin(nil)
+		at, _, err = i.hand(in)
+		return nil, err
+	})
+	if err != nil {
+		return 0, err // and at may still be written by a call that was left behind
+	}
+	return uint32(at), nil
+}
+
+// View runs use in the caller's goroutine: it may take its time, which a call may not.
+func (i *instance) View(ctx context.Context, address, size uint32, use func(b []byte) error) error {
+	if err := i.take(ctx); err != nil {
+		return err
+	}
+	defer i.give()
+	b, ok := i.view(address, size)
+	if !ok {
+		i.sandbox.Begin(nil)
+		err := i.trap(outside(address, size))
+		i.bury(err)
+		return err
+	}
+	return use(b)
+}
+
+func (i *instance) Release(ctx context.Context, addresses ...uint32) error {
+	_, err := i.serve(ctx, func() ([]byte, error) {
+		i.sandbox.Begin(nil)
+		return nil, i.release(addresses...)
+	})
+	return err
+}
+
 // serve runs a call when its turn comes, and watches the context meanwhile.
 func (i *instance) serve(ctx context.Context, run func() ([]byte, error)) ([]byte, error) {
-	select {
-	case i.turn <- struct{}{}:
-	case <-ctx.Done():
-		return nil, runner.Cancelled(ctx)
+	if err := i.take(ctx); err != nil {
+		return nil, err
 	}
-	defer func() { <-i.turn }()
-	switch {
-	case i.dead != nil:
-		return nil, i.dead
-	case i.closed:
-		return nil, abi.Errorf(abi.EngineFailed, "the instance is closed")
-	case ctx.Err() != nil:
-		return nil, runner.Cancelled(ctx)
-	}
+	defer i.give()
 	i.stop.Store(0)
 	i.sandbox.Stage = runner.Stages(ctx)
 	j := job{run, make(chan answer, 1)}
@@ -135,6 +162,30 @@ func (i *instance) serve(ctx context.Context, run func() ([]byte, error)) ([]byt
 	}
 	return nil, i.abandon(ctx, j)
 }
+
+// take waits for the instance's turn. Where it cannot be used, nothing is taken.
+func (i *instance) take(ctx context.Context) error {
+	select {
+	case i.turn <- struct{}{}:
+	case <-ctx.Done():
+		return runner.Cancelled(ctx)
+	}
+	var err error
+	switch {
+	case i.dead != nil:
+		err = i.dead
+	case i.closed:
+		err = abi.Errorf(abi.EngineFailed, "the instance is closed")
+	case ctx.Err() != nil:
+		err = runner.Cancelled(ctx)
+	}
+	if err != nil {
+		i.give()
+	}
+	return err
+}
+
+func (i *instance) give() { <-i.turn }
 
 // settle turns the answer of the module into that of the call.
 func (i *instance) settle(ctx context.Context, a answer) ([]byte, error) {
@@ -183,30 +234,21 @@ func (i *instance) Close(ctx context.Context) error {
 // bulk makes a call on the bulk plane.
 func (i *instance) bulk(export abi.Export, in [][]byte) ([]byte, error) {
 	i.sandbox.Begin(nil)
-	size := 0
-	for _, part := range in {
-		size += len(part)
-	}
-	if size > 1<<31-1 {
-		return nil, abi.Errorf(abi.OverBudget, "an input of %d bytes does not fit the memory of the module", size)
-	}
-	at, err := i.hand(in, size)
+	at, size, err := i.hand(in)
 	if err != nil {
 		return nil, err
 	}
-	packed, err := i.machine.Call("bulk_call", uint64(uint32(export)), at, uint64(size))
+	packed, err := i.machine.Call("bulk_call", uint64(uint32(export)), at, size)
 	if err != nil {
 		return nil, i.trap(err)
 	}
 	out, ok := i.view(uint32(packed>>32), uint32(packed)&(1<<31-1))
 	if !ok {
-		return nil, i.trap(fmt.Errorf("the reply lies outside the memory (%#x)", packed))
+		return nil, i.trap(outside(uint32(packed>>32), uint32(packed)&(1<<31-1)))
 	}
 	reply := append(make([]byte, 0, len(out)), out...)
-	for _, pinned := range []uint64{at, packed >> 32} {
-		if _, err := i.machine.Call("bulk_release", pinned); err != nil {
-			return nil, i.trap(err)
-		}
+	if err := i.release(uint32(at), uint32(packed>>32)); err != nil {
+		return nil, err
 	}
 	if packed>>31&1 == 1 {
 		return nil, abi.ParseError(string(reply))
@@ -214,23 +256,47 @@ func (i *instance) bulk(export abi.Export, in [][]byte) ([]byte, error) {
 	return reply, nil
 }
 
-// hand writes the parts of an input into the module's memory and returns where.
-func (i *instance) hand(in [][]byte, size int) (uint64, error) {
-	at, err := i.machine.Call("bulk_alloc", uint64(size))
+// hand writes the parts of an input into a reservation of the module's memory and
+// returns where, and how long they are together.
+func (i *instance) hand(in [][]byte) (at, size uint64, err error) {
+	for _, part := range in {
+		size += uint64(len(part))
+	}
+	if size > 1<<31-1 {
+		return 0, 0, tooLarge(size)
+	}
+	at, err = i.machine.Call("bulk_alloc", size)
 	if err != nil {
-		return 0, i.trap(err)
+		return 0, 0, i.trap(err)
 	}
 	if uint32(at) == 0 {
-		return 0, abi.Errorf(abi.OverBudget, "an input of %d bytes does not fit the memory of the module", size)
+		return 0, 0, tooLarge(size)
 	}
 	to, ok := i.view(uint32(at), uint32(size))
 	if !ok {
-		return 0, i.trap(fmt.Errorf("the reservation lies outside the memory (%#x)", at))
+		return 0, 0, i.trap(outside(uint32(at), uint32(size)))
 	}
 	for _, part := range in {
 		to = to[copy(to, part):]
 	}
-	return uint64(uint32(at)), nil
+	return uint64(uint32(at)), size, nil
+}
+
+func tooLarge(size uint64) error {
+	return abi.Errorf(abi.OverBudget, "an input of %d bytes does not fit the memory of the module", int64(size))
+}
+
+func outside(at, size uint32) error {
+	return fmt.Errorf("%d bytes at %#x lie outside the memory", size, at)
+}
+
+func (i *instance) release(addresses ...uint32) error {
+	for _, at := range addresses {
+		if _, err := i.machine.Call("bulk_release", uint64(at)); err != nil {
+			return i.trap(err)
+		}
+	}
+	return nil
 }
 
 func (i *instance) view(at, n uint32) ([]byte, bool) {

@@ -1,0 +1,331 @@
+package cli
+
+import (
+	"context"
+	stdjson "encoding/json"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/rookhaven-project/rookhaven/hosts/internal/config"
+	"github.com/rookhaven-project/rookhaven/hosts/internal/discover"
+	"github.com/rookhaven-project/rookhaven/hosts/internal/library"
+	"github.com/rookhaven-project/rookhaven/hosts/internal/logging"
+	"github.com/rookhaven-project/rookhaven/hosts/internal/service"
+	"github.com/rookhaven-project/rookhaven/hosts/internal/terminal"
+	"github.com/rookhaven-project/rookhaven/hosts/store/disk"
+	"github.com/rookhaven-project/rookhaven/hosts/store/index"
+	"github.com/rookhaven-project/rookhaven/wasm/abi"
+)
+
+type indexVerb struct {
+	Names    []string `arg:"" name:"path" help:"Folders, text files, and corpus files (.json, .jsonl)."`
+	Data     string   `placeholder:"DIR" help:"Where the index is kept. Default: .rookhaven in the folder that is indexed; of files or several folders, the data folder."`
+	Language *string  `placeholder:"NAME" help:"Whose stems words also meet by: en, de, …, or none. Default: en."`
+	Chunks   *string  `placeholder:"HOW" help:"auto: markdown by its sections, paragraphs else; whole: a document is one passage. Default: auto."`
+	Target   *int64   `placeholder:"N" help:"Tokens of a passage. Default: 180."`
+	Min      *int64   `placeholder:"N" help:"The least tokens of a passage. Default: 64."`
+	Max      *int64   `placeholder:"N" help:"The most tokens of a passage. Default: 220."`
+	Overlap  *int64   `placeholder:"N" help:"Tokens that a passage repeats of the one before. Default: 32."`
+	Rebuild  bool     `help:"Build all anew: for other settings, after an upgrade, or after damage."`
+	Compact  bool     `help:"Then make as few segments as there can be, without what was removed."`
+	Empty    bool     `help:"Take folders without any document for what they are, and empty the index."`
+	Strict   bool     `help:"Exit with 3 when any file was passed over."`
+	JSON     bool     `help:"As JSON."`
+	Shards   *string  `placeholder:"N" group:"settings" help:"How many instances open the index; 0 chooses."`
+	folders
+}
+
+func (indexVerb) Help() string {
+	return `Makes an index of files. A second run brings it up to date: what is unchanged stays as it is, what changed or is new is indexed, what is gone is removed. So the index holds exactly what the paths of the last run hold. Every run that changes something makes a generation; searches that run keep theirs, and --as-of searches an older one: the last 10 and those of 30 days are kept.
+
+	rookhaven index docs
+	rookhaven search --data docs tide windows
+	rookhaven index --data /var/lib/docs --language de docs notes
+	rookhaven index --data idx documents.jsonl
+
+Of a folder, files in .md, .markdown, .mdx, .txt, .rst, .org and .adoc count, at any depth; hidden ones, node_modules and links are passed over. A document's id is its path in the folder, with /; where several folders are named, after the folder's name. A file that cannot be read is not one that was deleted: where the index holds its document, nothing is changed. One that is not UTF-8, or has more than 16 MiB, has no document.
+
+The index is kept in .rookhaven in the folder, with --data elsewhere, and without a single folder in the data folder (rookhaven config show).
+Exit codes: 0 the index is up to date, 3 it is but for files that could not be read, 10 another process is writing it, 2 an error.`
+}
+
+func (v *indexVerb) Run(r *run) error {
+	given := v.given()
+	given["shards"] = v.Shards
+	c, err := r.config(given)
+	if err != nil {
+		return err
+	}
+	folder, err := v.folder(c)
+	if err != nil {
+		return err
+	}
+	progress := r.progress()
+	defer progress.end()
+	found, err := discover.Find(r.ctx, v.Names, func(files int) { progress.say("reading: %d files", files) })
+	if err != nil {
+		return err
+	}
+	if len(found.Documents) == 0 && !found.Unread() && !v.Empty {
+		return abi.Errorf(abi.ArgumentInvalid, "there is no document in %s, so nothing was changed; --empty takes that for what it is", strings.Join(v.Names, ", "))
+	}
+	settings, err := v.settings(folder)
+	if err != nil {
+		return err
+	}
+	engine, err := r.engine(c)
+	if err != nil {
+		return err
+	}
+	defer func() { _ = engine.Close(context.WithoutCancel(r.ctx)) }()
+	l := r.shelf(c, engine, folder, settings)
+	defer func() { _ = l.Close(context.WithoutCancel(r.ctx)) }()
+	progress.say("indexing: %d documents", len(found.Documents))
+	change, err := v.sync(r, l, found)
+	if err != nil {
+		return err
+	}
+	if change.Published { // what fails here is done by the next run
+		if _, err := l.Prune(); err != nil {
+			r.log(c).Warn("not_pruned", logging.Failure(err))
+		}
+	}
+	progress.end()
+	ignore(folder)
+	return v.report(r, folder, change, found)
+}
+
+// folder returns where the index is kept.
+func (v *indexVerb) folder(c *config.Config) (string, error) {
+	if v.Data != "" {
+		return v.Data, nil
+	}
+	if len(v.Names) == 1 {
+		if info, err := os.Stat(v.Names[0]); err == nil && info.IsDir() {
+			return filepath.Join(v.Names[0], dataName), nil
+		}
+	}
+	if c.DataDir == "" {
+		return "", abi.Errorf(abi.ConfigInvalid, "there is no data folder on this machine: give --data DIR")
+	}
+	return c.DataDir, nil
+}
+
+// settings returns those that were asked for: the ones of the index with what the flags
+// change; nil where no flag does.
+func (v *indexVerb) settings(folder string) (*abi.Settings, error) {
+	if v.Language == nil && v.Chunks == nil && v.Target == nil && v.Min == nil && v.Max == nil && v.Overlap == nil {
+		return nil, nil
+	}
+	s := abi.DefaultSettings()
+	g, _, err := index.Open(folder, disk.OS()).Current()
+	switch {
+	case err == nil:
+		if s, err = abi.ReadSettings(g.Settings); err != nil {
+			return nil, err
+		}
+	case !v.Rebuild && service.Code(err) != index.Absent:
+		return nil, err
+	}
+	for _, set := range []struct{ to, from *int64 }{{&s.Target, v.Target}, {&s.Min, v.Min}, {&s.Max, v.Max}, {&s.Overlap, v.Overlap}} {
+		if set.from != nil {
+			*set.to = *set.from
+		}
+	}
+	if v.Language != nil {
+		s.Language = *v.Language
+	}
+	if v.Chunks != nil {
+		s.Chunks = *v.Chunks
+	}
+	return &s, s.Check()
+}
+
+// sync brings the index up to date.
+func (v *indexVerb) sync(r *run, l *library.Library, found *discover.Found) (library.Change, error) {
+	documents := make([][]byte, len(found.Documents))
+	for i, d := range found.Documents {
+		documents[i] = d.JSON
+	}
+	if err := unread(r.ctx, l, found); err != nil {
+		return library.Change{}, err
+	}
+	var change library.Change
+	var err error
+	if v.Rebuild {
+		change, err = l.Rebuild(r.ctx, documents)
+	} else {
+		change, err = l.Sync(r.ctx, documents)
+	}
+	if err != nil || !v.Compact {
+		return change, err
+	}
+	compacted, err := l.Compact(r.ctx)
+	change.Generation, change.Published = compacted.Generation, change.Published || compacted.Published
+	change.Merged += compacted.Merged
+	return change, err
+}
+
+// unread refuses to go on where the index holds the document of a file that could not be
+// read: it would be taken for one that was deleted.
+func unread(ctx context.Context, l *library.Library, found *discover.Found) error {
+	if !found.Unread() {
+		return nil
+	}
+	e, release, err := l.Edition(ctx, "")
+	if err != nil {
+		return nil // there is nothing to lose, or the sync says what is wrong
+	}
+	defer release()
+	leaves, err := abi.ReadLeaves(e.Index.Leaves())
+	if err != nil {
+		return err
+	}
+	for _, p := range found.Problems {
+		if slices.ContainsFunc(leaves, func(leaf abi.Leaf) bool { return p.Keeps(leaf.ID) }) {
+			return abi.Errorf(abi.FileUnreadable, "%s; the index has documents of it, so nothing was changed", p.Sentence)
+		}
+	}
+	return nil
+}
+
+// ignore keeps an index that lies beside its documents out of version control. It is a
+// favour: where it fails, the index is as good.
+func ignore(folder string) {
+	path := filepath.Join(folder, ".gitignore")
+	if _, err := os.Lstat(path); filepath.Base(folder) == dataName && os.IsNotExist(err) {
+		_ = os.WriteFile(path, []byte("*\n"), 0o644)
+	}
+}
+
+// report says what was done.
+func (v *indexVerb) report(r *run, folder string, change library.Change, found *discover.Found) error {
+	var err error
+	if v.JSON {
+		err = r.json(changed(folder, change, found))
+	} else {
+		v.show(r, folder, change, found)
+	}
+	if err == nil && (found.Unread() || v.Strict && len(found.Problems) > 0) && r.unwritten == nil {
+		return exit(3)
+	}
+	return err
+}
+
+func sizes(g *index.Generation) (chunks, bytes int64) {
+	for _, s := range g.Segments {
+		chunks += s.Chunks
+		bytes += s.Bytes
+	}
+	return chunks, bytes
+}
+
+func (v *indexVerb) show(r *run, folder string, change library.Change, found *discover.Found) {
+	g := &change.Generation
+	chunks, bytes := sizes(g)
+	r.printf("%d added, %d changed, %d removed, %d unchanged", change.Added, change.Changed, change.Removed, change.Kept)
+	if n := len(found.Problems); n > 0 {
+		r.printf("%s passed over:", count(int64(n), "file"))
+		for _, p := range found.Problems[:min(n, told)] {
+			r.printf("  %s", terminal.Cut(terminal.Line(p.Sentence), 200))
+		}
+		if n > told {
+			r.printf("  and %d more; --json lists all", n-told)
+		}
+	}
+	unchanged := ""
+	if !change.Published {
+		unchanged = ", as it was"
+	}
+	r.printf("generation %d%s: %s, %s, %s, %s", g.Number, unchanged, count(g.Documents, "document"), count(chunks, "passage"), count(int64(len(g.Segments)), "segment"), size(bytes))
+	r.printf("index %s  engine %s  corpus %s", terminal.Line(folder), short(g.Engine), short(g.Root))
+}
+
+// size spells bytes for people.
+func size(n int64) string {
+	switch {
+	case n < 1000:
+		return count(n, "byte")
+	case n < 1_000_000:
+		return fmt.Sprintf("%.1f kB", float64(n)/1e3)
+	}
+	return fmt.Sprintf("%.1f MB", float64(n)/1e6)
+}
+
+// changed is the report for programs.
+func changed(folder string, change library.Change, found *discover.Found) any {
+	type problem struct {
+		Kind     discover.Kind `json:"kind"`
+		Path     string        `json:"path"`
+		ID       string        `json:"id,omitempty"`
+		Sentence string        `json:"sentence"`
+	}
+	problems := []problem{}
+	for _, p := range found.Problems {
+		problems = append(problems, problem{p.Kind, valid(p.Path), p.ID, valid(p.Sentence)})
+	}
+	g := &change.Generation
+	chunks, bytes := sizes(g)
+	return struct {
+		Schema     int                `json:"schema"`
+		Index      string             `json:"index"`
+		Generation int64              `json:"generation"`
+		Published  bool               `json:"published"`
+		Created    string             `json:"created"`
+		Corpus     string             `json:"corpus"`
+		Engine     string             `json:"engine"`
+		Settings   stdjson.RawMessage `json:"settings"`
+		Added      int                `json:"added"`
+		Changed    int                `json:"changed"`
+		Removed    int                `json:"removed"`
+		Unchanged  int                `json:"unchanged"`
+		Documents  int64              `json:"documents"`
+		Chunks     int64              `json:"chunks"` // of all segments, those of removed documents among them
+		Segments   int                `json:"segments"`
+		Bytes      int64              `json:"bytes"`
+		Files      int                `json:"files"`
+		Problems   []problem          `json:"problems"`
+	}{
+		Schema: abi.Schema, Index: folder, Generation: g.Number, Published: change.Published, Created: g.Created.UTC().Format(time.RFC3339Nano),
+		Corpus: g.Root, Engine: g.Engine, Settings: g.Settings, Added: change.Added, Changed: change.Changed, Removed: change.Removed, Unchanged: change.Kept,
+		Documents: g.Documents, Chunks: chunks, Segments: len(g.Segments), Bytes: bytes, Files: found.Files, Problems: problems,
+	}
+}
+
+func valid(s string) string { return strings.ToValidUTF8(s, "\ufffd") }
+
+// A progress is one line on a terminal that is written over; elsewhere there is none.
+type progress struct {
+	out  io.Writer // nil where there is none
+	last time.Time
+	on   bool // something stands there
+}
+
+func (r *run) progress() *progress {
+	if !isTerminal(r.Stderr) || r.Env("TERM") == "dumb" {
+		return &progress{}
+	}
+	return &progress{out: r.Stderr}
+}
+
+// say replaces the line, ten times a second at most.
+func (p *progress) say(format string, args ...any) {
+	if p.out == nil || time.Since(p.last) < 100*time.Millisecond && p.on && strings.HasPrefix(format, "reading") {
+		return
+	}
+	p.last, p.on = time.Now(), true
+	_, _ = fmt.Fprintf(p.out, "\r\x1b[K"+format, args...)
+}
+
+// end takes the line away.
+func (p *progress) end() {
+	if p.on {
+		_, _ = fmt.Fprint(p.out, "\r\x1b[K")
+	}
+	p.on = false
+}

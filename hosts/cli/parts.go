@@ -1,0 +1,77 @@
+package cli
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+
+	"github.com/rookhaven-project/rookhaven/hosts/internal/terminal"
+	"github.com/rookhaven-project/rookhaven/wasm/abi"
+)
+
+// showParts shows how the scores of a SearchReply came about.
+func (r *run) showParts(p *abi.SearchReply, o *opened) {
+	r.showAsked(p)
+	for i := range p.Hits {
+		h := &p.Hits[i]
+		r.showPlace(h)
+		r.printf("      %-24s %-6s %6s %7s %9s %14s %14s", "part", "form", "count", "length", "passages", "weight", "score")
+		sum := int64(0)
+		for _, part := range h.Parts {
+			r.printf("      %-24s %-6s %6d %7d %9d %14s %14s", terminal.Cut(terminal.Line(part.Text), 23), part.Form, part.Count, part.Length, part.Live, nano(part.Weight), nano(part.Score))
+			sum += part.Score
+		}
+		r.printf("      %-24s %-6s %6s %7s %9s %14s %14s", "sum", "", "", "", "", "", nano(sum))
+		if i+1 < len(p.Hits) {
+			r.printf("      %s", lost(h, &p.Hits[i+1]))
+		} else {
+			r.printf("      the last one shown")
+		}
+		r.printf("")
+	}
+	r.showVerdictOf(p, o)
+}
+
+// lost says why the next hit does not stand above this one.
+func lost(h, next *abi.Found) string {
+	s := above(h, true)
+	switch h.Rule {
+	case "tier":
+		return s + ": " + itoa(h.Tier) + ", the next has " + itoa(next.Tier)
+	case "score":
+		return s + ", " + nano(h.Score-next.Score) + " more: " + lacks(h, next)
+	case "key":
+		return s + ": " + itoa(int64(h.Key)) + ", the next has " + itoa(int64(next.Key))
+	}
+	return s
+}
+
+// lacks says which words make the difference between two scores: the two that make most
+// of it.
+func lacks(h, next *abi.Found) string {
+	more := map[string]int64{}
+	for _, part := range h.Parts {
+		more[part.Text] += part.Score
+	}
+	for _, part := range next.Parts {
+		more[part.Text] -= part.Score
+	}
+	var words []string
+	for word, n := range more {
+		if n != 0 {
+			words = append(words, word)
+		}
+	}
+	slices.SortFunc(words, func(a, b string) int {
+		return cmp.Or(cmp.Compare(max(more[b], -more[b]), max(more[a], -more[a])), cmp.Compare(a, b))
+	})
+	var said []string
+	for _, word := range words[:min(len(words), 2)] {
+		n, than := more[word], " less of "
+		if n < 0 {
+			n, than = -n, " more of "
+		}
+		said = append(said, nano(n)+than+quote(word, 40))
+	}
+	return "the next has " + strings.Join(said, ", ")
+}
