@@ -2,6 +2,7 @@ package chunk
 
 import (
 	"strings"
+	"unicode/utf8"
 
 	"github.com/rookhaven-project/rookhaven/wasm/abi/json"
 )
@@ -79,7 +80,7 @@ type member struct {
 
 // set adds a member, unless there is one of that name.
 func (o *object) set(name string, value []byte) bool {
-	name = strings.ToValidUTF8(name, "\ufffd")
+	name = wellFormed(name)
 	if o.names[name] {
 		return false
 	}
@@ -141,7 +142,7 @@ func appendList(dst []byte, values [][]byte) []byte {
 }
 
 func appendText(dst []byte, s string) []byte {
-	return json.AppendString(dst, strings.ToValidUTF8(s, "\ufffd"))
+	return json.AppendString(dst, wellFormed(s))
 }
 
 // isNumber reports whether s is spelled as a number of JSON without an exponent,
@@ -170,4 +171,16 @@ func width(line string) int { return run(line, ' ') }
 func isEmptyLine(line string) bool {
 	line = strings.TrimLeft(line, " \t")
 	return line == "" || line[0] == '#'
+}
+
+// wellFormed returns s with U+FFFD for each byte that is no part of a character.
+func wellFormed(s string) string {
+	if utf8.ValidString(s) {
+		return s
+	}
+	var b strings.Builder
+	for _, r := range s {
+		b.WriteRune(r)
+	}
+	return b.String()
 }

@@ -2,6 +2,7 @@ package chunk
 
 import (
 	"strings"
+	"unicode/utf8"
 
 	"github.com/rookhaven-project/rookhaven/core/internal/ucd"
 )
@@ -18,7 +19,7 @@ func headingText(s string) (text string, whole bool) {
 	s = oneLine(s)
 	whole = true
 	if len(s) > maxHeading {
-		s, whole = s[:ucd.GraphemeStart(s[:maxHeading+1], maxHeading)]+"…", false
+		s, whole = s[:ucd.GraphemeStart(s[:min(len(s), maxHeading+utf8.UTFMax)], maxHeading)]+"…", false
 	}
 	if strings.IndexByte(s, '<') < 0 && !strings.Contains(s, "](") {
 		return s, whole

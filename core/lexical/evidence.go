@@ -81,7 +81,10 @@ func masses(n *Need, entries []entry, stats Statistics) []int64 {
 func (s *Search) most(stats Statistics) int64 {
 	masses, sum := s.Masses(stats), int64(0)
 	for i := range s.entries {
-		if e := &s.entries[i]; !e.instead || e.idf > 0 {
+		switch e := &s.entries[i]; {
+		case e.instead:
+			sum += e.idf // of the words of a phrase that does not occur
+		case e.form != inOrder || e.df > 0:
 			sum += masses[e.unit] * e.weight / 1000
 		}
 	}

@@ -3,6 +3,7 @@ package library
 import (
 	"bytes"
 	"context"
+	"errors"
 	"fmt"
 	"maps"
 	"math/rand/v2"
@@ -556,8 +557,8 @@ func TestRefused(t *testing.T) {
 	want(t, "a search after the context ended", err, abi.Cancelled)
 }
 
-// Whichever call of the disk fails, the index answers as before or as after, and
-// the next Sync succeeds.
+// Whichever call of the disk fails, or sees the power go, the index answers as before
+// or as after, and the next Sync succeeds.
 func TestFaults(t *testing.T) {
 	docs := notes(9)
 	first, second := docs[:8], append([][]byte{note(0, 1), note(1, 1), note(2, 1)}, docs[4:]...)
@@ -570,15 +571,21 @@ func TestFaults(t *testing.T) {
 		m := disktest.NewMemory()
 		o := options(t, m)
 		synced(t, open(t, o), first)
-		faulty := disktest.NewFaulty(m, disktest.Fault{At: at, Err: fmt.Errorf("input/output error"), Late: at%2 == 0})
-		o.Disk = faulty
+		var fsys disk.FS = m
+		var hit func() (call string, hit bool)
+		if at%3 == 0 {
+			m.CrashAt(at, 1)
+			hit = func() (string, bool) { return fmt.Sprintf("crash at call %d", at), m.Crashed() }
+		} else {
+			faulty := disktest.NewFaulty(m, disktest.Fault{At: at, Err: errors.New("input/output error"), Late: at%3 == 1})
+			fsys, hit = faulty, faulty.Hit
+		}
+		o.Disk = fsys
 		l := Open(o)
 		_, err := l.Sync(ctx, second)
-		call, hit := faulty.Hit()
-		if closed := l.Close(ctx); closed != nil {
-			t.Error(closed)
-		}
-		if !hit {
+		want(t, "Close", l.Close(ctx), "")
+		call, is := hit()
+		if !is {
 			if want(t, "without a fault", err, ""); at < 30 {
 				t.Errorf("Sync makes %d calls of the disk", at)
 			}
@@ -587,19 +594,21 @@ func TestFaults(t *testing.T) {
 		if err != nil && code(err) == "" {
 			t.Errorf("%s fails with %v", call, err)
 		}
+		if at%3 == 0 {
+			m = m.Restart(1)
+		}
 		o.Disk = m
-		fresh := open(t, o)
-		got := answersOf(t, fresh, "")
-		expected := before
+		l = open(t, o)
+		got, expected := answersOf(t, l, ""), before
 		if got[0] == after[0] {
 			expected = after
 		} else if err == nil {
 			t.Errorf("%s: Sync succeeded, and the index is the old one", call)
 		}
 		same(t, call, got, expected)
-		synced(t, fresh, second)
-		same(t, call+", and again", answersOf(t, fresh, ""), after)
-		want(t, "Close", fresh.Close(ctx), "")
+		synced(t, l, second)
+		same(t, call+", and again", answersOf(t, l, ""), after)
+		want(t, "Close", l.Close(ctx), "")
 	}
 }
 

@@ -71,6 +71,12 @@ func TestSpellings(t *testing.T) {
 	if c := synced(t, l, spellings); c.Published {
 		t.Errorf("%+v", c)
 	}
+	if _, err := l.Compact(ctx); err != nil {
+		t.Error(err)
+	}
+	if c := synced(t, l, spellings); c.Published {
+		t.Errorf("compacted: %+v", c)
+	}
 	for i, in := range spellings {
 		changed := append([][]byte{}, spellings...)
 		changed[i] = fmt.Appendf(nil, `%s,"metadata":{"new":%d}}`, in[:len(in)-1], i)
