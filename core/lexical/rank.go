@@ -323,22 +323,28 @@ func (s *scorer) gather(lo uint32, rest Score) int {
 	return n
 }
 
+// stride is how many postings are passed over one by one to the next that is looked
+// for; more are leapt over.
+const stride = 8
+
 // refine adds what a cursor is worth to the collected chunks, those left
 // out that cannot enter if they gain rest, and returns how many are left.
 func (s *scorer) refine(c *cursor, n int, rest Score) int {
-	left, i := 0, c.i
-	list, values, lift, least := c.list, c.values[:len(c.list)], c.lift, s.floor-rest
+	left, i := 0, c.seek(c.i, s.near[0])
+	end := c.seek(i, s.near[n-1]+1)
+	list, values, lift, least := c.list[:end], c.values[:end], c.lift, s.floor-rest
+	dense := end-i > stride*n
 	for k := range n {
 		chunk, score := s.near[k&(windowSize-1)], s.value[k&(windowSize-1)]
 		if score < least {
 			continue
 		}
 		bound := chunk << countBits
-		for near := i + 4; i < near && i < len(list) && list[i] < bound; { // mostly it is not far
-			i++
-		}
-		if i < len(list) && list[i] < bound {
+		if dense {
 			i = c.seek(i, chunk)
+		}
+		for i < len(list) && list[i] < bound {
+			i++
 		}
 		if i < len(list) && list[i]>>countBits == chunk {
 			score += lift + values[i]
