@@ -152,15 +152,15 @@ func (v *indexVerb) sync(r *run, l *library.Library, found *discover.Found) (lib
 	for i, d := range found.Documents {
 		documents[i] = d.JSON
 	}
-	if err := unread(r.ctx, l, found); err != nil {
-		return library.Change{}, err
-	}
 	var change library.Change
 	var err error
 	if v.Rebuild {
+		if err := unread(r.ctx, l, found); err != nil {
+			return library.Change{}, err
+		}
 		change, err = l.Rebuild(r.ctx, documents)
 	} else {
-		change, err = l.Sync(r.ctx, documents)
+		change, err = l.Sync(r.ctx, documents, found.Kept)
 	}
 	if err != nil || !v.Compact {
 		return change, err
@@ -171,8 +171,8 @@ func (v *indexVerb) sync(r *run, l *library.Library, found *discover.Found) (lib
 	return change, err
 }
 
-// unread refuses to go on where the index holds the document of a file that could not be
-// read: it would be taken for one that was deleted.
+// unread refuses to rebuild where the index holds the document of a file that could not
+// be read: it would be lost.
 func unread(ctx context.Context, l *library.Library, found *discover.Found) error {
 	if !found.Unread() {
 		return nil

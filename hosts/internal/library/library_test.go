@@ -83,7 +83,7 @@ func open(t testing.TB, o Options) *Library {
 
 func synced(t testing.TB, l *Library, documents [][]byte) Change {
 	t.Helper()
-	c, err := l.Sync(ctx, documents)
+	c, err := l.Sync(ctx, documents, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -413,7 +413,7 @@ func TestAnotherEngine(t *testing.T) {
 			t.Errorf("the sentence is %v", err)
 		}
 	}
-	_, err := other.Sync(ctx, docs)
+	_, err := other.Sync(ctx, docs, nil)
 	want(t, "Sync", err, abi.SegmentVersion)
 	report, err := other.Check(ctx)
 	if err != nil || code(report.Engine) != abi.SegmentVersion || report.Sound() || !report.Report.Sound() {
@@ -462,7 +462,7 @@ func TestOtherSettings(t *testing.T) {
 	if err == nil || !strings.Contains(err.Error(), `language is "en" in the index in /data, and "none" was asked for`) || !strings.Contains(err.Error(), "--rebuild") {
 		t.Errorf("the sentence is %v", err)
 	}
-	_, err = other.Sync(ctx, docs)
+	_, err = other.Sync(ctx, docs, nil)
 	want(t, "Sync", err, abi.SettingsInvalid)
 	expected := built(t, whole, docs[2:])
 	for name, remake := range map[string]func() (Change, error){
@@ -497,7 +497,7 @@ func TestTwoWriters(t *testing.T) {
 		t.Fatal(err)
 	}
 	for name, write := range map[string]func() error{
-		"Sync":    func() error { _, err := other.Sync(ctx, docs[1:]); return err },
+		"Sync":    func() error { _, err := other.Sync(ctx, docs[1:], nil); return err },
 		"Rebuild": func() error { _, err := other.Rebuild(ctx, docs[1:]); return err },
 		"Compact": func() error { _, err := other.Compact(ctx); return err },
 		"Prune":   func() error { _, err := other.Prune(); return err },
@@ -542,13 +542,13 @@ func TestRefused(t *testing.T) {
 		{"two in one", `{"id":"a","text":""},{"id":"b","text":""}`, "CORPUS_INVALID: document 1: it is 2 documents"},
 		{"an id twice", string(note(0, 1)), `CORPUS_INVALID: the id "n000" is that of two documents`},
 	} {
-		if _, err := l.Sync(ctx, [][]byte{note(0, 0), []byte(tt.in)}); !strings.HasPrefix(fmt.Sprint(err), tt.want) {
+		if _, err := l.Sync(ctx, [][]byte{note(0, 0), []byte(tt.in)}, nil); !strings.HasPrefix(fmt.Sprint(err), tt.want) {
 			t.Errorf("%s: %v, want %q", tt.name, err, tt.want)
 		}
 	}
 	ended, end := context.WithCancel(ctx)
 	end()
-	_, err = l.Sync(ended, notes(3))
+	_, err = l.Sync(ended, notes(3), nil)
 	want(t, "after the context ended", err, abi.Cancelled)
 	_, err = l.Generations()
 	want(t, "afterwards", err, index.Absent)
@@ -582,7 +582,7 @@ func TestFaults(t *testing.T) {
 		}
 		o.Disk = fsys
 		l := Open(o)
-		_, err := l.Sync(ctx, second)
+		_, err := l.Sync(ctx, second, nil)
 		want(t, "Close", l.Close(ctx), "")
 		call, is := hit()
 		if !is {
@@ -700,4 +700,27 @@ func TestDiff(t *testing.T) {
 	want(t, "a generation that there is not", err, index.Unknown)
 	_, err = l.Diff(ctx, "1", "2", [][]byte{[]byte(`{"query":""}`)})
 	want(t, "an empty query", err, abi.QueryEmpty)
+}
+
+// A document that could not be looked at stays as it is, beside others that change.
+func TestSyncKeeps(t *testing.T) {
+	l := open(t, options(t, disktest.NewMemory()))
+	synced(t, l, [][]byte{note(0, 0), note(1, 0), note(2, 0)})
+	unread := func(id string) bool { return id == idOf(t, note(1, 0)) }
+	c, err := l.Sync(ctx, [][]byte{note(0, 1)}, unread)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if c.Changed != 1 || c.Removed != 1 || c.Kept != 1 || c.Generation.Documents != 2 {
+		t.Errorf("%d changed, %d removed, %d kept, %d documents", c.Changed, c.Removed, c.Kept, c.Generation.Documents)
+	}
+}
+
+func idOf(t *testing.T, in []byte) string {
+	t.Helper()
+	list, err := survey([][]byte{in})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return list[0].id
 }

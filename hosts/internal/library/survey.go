@@ -93,6 +93,21 @@ func text(w *json.Writer, name, value string) {
 	}
 }
 
+// withKept adds to documents those of the leaves that are to be kept as they are.
+func withKept(documents []document, leaves []abi.Leaf, keep func(id string) bool) []document {
+	given := make(map[string]bool, len(documents))
+	for _, d := range documents {
+		given[d.id] = true
+	}
+	list := slices.Clone(documents)
+	for _, leaf := range leaves {
+		if !given[leaf.ID] && keep(leaf.ID) {
+			list = append(list, document{id: leaf.ID, digest: leaf.Doc})
+		}
+	}
+	return list
+}
+
 // A comparison says what makes one set of documents into another.
 type comparison struct {
 	fresh   []document // that come, by ascending id

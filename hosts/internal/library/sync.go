@@ -21,9 +21,11 @@ type Change struct {
 	Merged                        int // segments, into fewer
 }
 
-// Sync makes the index hold exactly these documents, each given as JSON. Where it
-// does already, nothing is published. DATA_LOCKED says that another process writes.
-func (l *Library) Sync(ctx context.Context, documents [][]byte) (Change, error) {
+// Sync makes the index hold exactly these documents, each given as JSON, and those
+// that it holds already with an id for which keep is true, which could not be looked
+// at; a nil keep is never. Where it does already, nothing is published. DATA_LOCKED
+// says that another process writes.
+func (l *Library) Sync(ctx context.Context, documents [][]byte, keep func(id string) bool) (Change, error) {
 	list, err := survey(documents)
 	if err != nil {
 		return Change{}, err
@@ -34,7 +36,7 @@ func (l *Library) Sync(ctx context.Context, documents [][]byte) (Change, error) 
 			return err
 		}
 		defer release()
-		return w.sync(ctx, base, list)
+		return w.sync(ctx, base, list, keep)
 	})
 }
 
@@ -143,7 +145,7 @@ func (w *work) base(ctx context.Context) (e *Edition, release func(), err error)
 	return w.Edition(ctx, "")
 }
 
-func (w *work) sync(ctx context.Context, base *Edition, list []document) error {
+func (w *work) sync(ctx context.Context, base *Edition, list []document, keep func(id string) bool) error {
 	var leaves []abi.Leaf
 	if base != nil {
 		var err error
@@ -151,6 +153,9 @@ func (w *work) sync(ctx context.Context, base *Edition, list []document) error {
 			return err
 		}
 		w.parent, w.settings, w.parts = base.Generation.Ref, base.Index.Settings(), base.parts
+	}
+	if keep != nil {
+		list = withKept(list, leaves, keep)
 	}
 	c := compare(leaves, list)
 	w.change = Change{Added: len(c.fresh) - c.changed, Changed: c.changed, Removed: len(c.gone) - c.changed, Kept: c.kept}
