@@ -75,8 +75,8 @@ func lowerASCII(s string) string {
 // matter, too, so that every word of a text is found.
 func (a *analyzer) tokens(title string, d *chunk.Document, i int, yield token) {
 	c := &d.Chunks[i]
-	place := field(segment.Title, title, 0, yield)
-	place = 0
+	field(segment.Title, title, 0, yield)
+	place := uint32(0)
 	for _, list := range [][]string{c.Headings, c.Merged} {
 		for _, h := range list {
 			place = field(segment.Heading, h, place, yield) + headingGap

@@ -146,7 +146,7 @@ func (p *Part) Term(term string) (l segment.List, live int64) {
 
 // StemLists returns the lists of all terms with a stem in a part.
 func (x *Index) StemLists(p *Part, stem string) []segment.List {
-	return p.Segment.Stem(stem, x.analyzer.stem)
+	return p.Stem(stem, x.analyzer.stem)
 }
 
 // LiveTerm returns in how many live chunks of a part the term of a list stands.

@@ -166,10 +166,10 @@ type finder struct {
 func (f *finder) find(e *entry, u *Unit) (*postings, int64, error) {
 	var p *postings
 	var err error
-	switch {
-	case e.form == inOrder:
+	switch e.form {
+	case inOrder:
 		p, err = f.phrase(u)
-	case e.form == prefix:
+	case prefix:
 		p, err = f.prefix(e.text, f.weigh.in(u.Field))
 	default:
 		return f.term(e, u.Field)

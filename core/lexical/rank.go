@@ -52,7 +52,6 @@ type scorer struct {
 	*window
 	allows Bitmap // nil: every chunk
 	lens   []uint32
-	small  bool // every length is in the table
 
 	found     func(part int, chunk uint32)
 	documents func(chunk uint32) uint32 // nil: every chunk is a hit of its own

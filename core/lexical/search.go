@@ -253,10 +253,14 @@ func NewBitmap(n int, all bool) Bitmap {
 	return b
 }
 
-// Has, Set and Clear read and write the bit of a chunk.
+// Has reports whether the bit of a chunk is set.
 func (b Bitmap) Has(i uint32) bool { return b[i>>6]>>(i&63)&1 == 1 }
-func (b Bitmap) Set(i uint32)      { b[i>>6] |= 1 << (i & 63) }
-func (b Bitmap) Clear(i uint32)    { b[i>>6] &^= 1 << (i & 63) }
+
+// Set sets the bit of a chunk.
+func (b Bitmap) Set(i uint32) { b[i>>6] |= 1 << (i & 63) }
+
+// Clear clears the bit of a chunk.
+func (b Bitmap) Clear(i uint32) { b[i>>6] &^= 1 << (i & 63) }
 
 // And keeps the bits that are in other, too; nil means every one.
 func (b Bitmap) And(other []uint64) {

@@ -234,46 +234,6 @@ func TestStandardStops(t *testing.T) {
 	}
 }
 
-func TestStopsOf(t *testing.T) {
-	for _, tt := range []struct{ language, text, rest string }{
-		{"en", "What is the tide?", "tide"},
-		{"da", "Hvornår er der højvande i havnen?", "højvande havnen"},
-		{"de", "Wann ist das Büro über der Schleuse für uns geöffnet?", "büro schleuse geöffnet"},
-		{"es", "¿Cuándo está abierta la oficina?", "abierta oficina"},
-		{"fr", "Qu'est-ce que l'écluse d'ici ?", "écluse ici"},
-		{"it", "Dov'è la chiave dell'ufficio?", "chiave ufficio"},
-		{"nb", "Hvordan åpner jeg slusen?", "åpner slusen"},
-		{"nl", "Waarom is de sluis niet open?", "sluis open"},
-		{"nn", "Kvifor er ikkje slusa open?", "slusa open"},
-		{"no", "Hvor er nøkkelen til kontoret?", "nøkkelen kontoret"},
-		{"pt", "Onde está a chave do escritório?", "chave escritório"},
-		{"ru", "Где ключ от конторы?", "ключ конторы"},
-		{"sv", "Varför är slussen stängd?", "slussen stängd"},
-	} {
-		isStop, ok := StopsOf(tt.language)
-		if !ok {
-			t.Fatalf("no stop words of %s", tt.language)
-		}
-		var rest []string
-		for tok, at := range Standard(tt.text) {
-			if !at.Kind.IsWhole() && !isStop(tok.Text) {
-				rest = append(rest, tok.Text)
-			}
-		}
-		if got := strings.Join(rest, " "); got != tt.rest {
-			t.Errorf("%s: of %q is left %q, want %q", tt.language, tt.text, got, tt.rest)
-		}
-		for word := range strings.SplitSeq(stopLists(tt.language), " ") {
-			if got := spell(word); got != word {
-				t.Errorf("%s: %q is no token, %s is", tt.language, word, got)
-			}
-		}
-	}
-	if _, ok := StopsOf("tlh"); ok {
-		t.Error("stop words of Klingon")
-	}
-}
-
 // The consumer may stop at any token.
 func TestStandardStopEarly(t *testing.T) {
 	const in = "Crane 新幹線x tide's ÉÉ b_c.DeF2x .NET 使用A部署 éa\u0301Bcd don't"

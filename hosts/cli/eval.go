@@ -2,6 +2,7 @@ package cli
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -83,7 +84,8 @@ func (v *evalVerb) Run(r *run) error {
 
 // at puts a file's name before what is said of it.
 func at(path string, err error) error {
-	if e, ok := err.(*abi.Error); ok {
+	var e *abi.Error
+	if errors.As(err, &e) {
 		return &abi.Error{Code: e.Code, Sentence: path + ": " + e.Sentence}
 	}
 	return err

@@ -281,11 +281,9 @@ type walk struct {
 	d        decoder
 	index    []byte
 	block    int
-	left     int
 	text     []byte
 	term     string
 	at, size int
-	fresh    int
 	pending  bool
 }
 

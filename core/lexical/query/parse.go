@@ -62,10 +62,10 @@ func (p *parser) begins(i int) bool {
 	if i == len(s) {
 		return false
 	}
-	switch {
-	case s[i] == '_':
+	switch s[i] {
+	case '_':
 		i = len(s) - len(strings.TrimLeft(s[i:], "_"))
-	case s[i] == '.':
+	case '.':
 		r, _ := utf8.DecodeRuneInString(s[i+1:])
 		return ucd.IsLetter(r)
 	}

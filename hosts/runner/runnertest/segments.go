@@ -51,7 +51,7 @@ func segments(t *testing.T, r runner.Runner) {
 	refusedHolds(t, to)
 }
 
-var refused = errors.New("what use returns")
+var errRefused = errors.New("what use returns")
 
 // build builds a segment, reads it, and releases it.
 func build(t *testing.T, i runner.Instance) []byte {
@@ -63,9 +63,9 @@ func build(t *testing.T, i runner.Instance) []byte {
 	var b []byte
 	err = i.View(context.Background(), uint32(p.Segment.Address), uint32(p.Segment.Size), func(view []byte) error {
 		b = bytes.Clone(view)
-		return refused
+		return errRefused
 	})
-	if err != refused {
+	if !errors.Is(err, errRefused) {
 		t.Fatal(err)
 	}
 	if err := i.Release(context.Background(), uint32(p.Segment.Address)); err != nil {
