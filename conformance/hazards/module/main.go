@@ -73,4 +73,28 @@ func exportRetrieve() int32 { return 1 }
 //go:wasmexport replay
 func exportReplay() int32 { return 1 }
 
+//go:wasmexport search
+func exportSearch() int32 { return 1 }
+
+//go:wasmexport search_plan
+func exportSearchPlan() int32 { return 1 }
+
+//go:wasmexport search_statistics
+func exportSearchStatistics() int32 { return 1 }
+
+//go:wasmexport search_partial
+func exportSearchPartial() int32 { return 1 }
+
+//go:wasmexport search_merge
+func exportSearchMerge() int32 { return 1 }
+
+//go:wasmexport build
+func exportBuild() int32 { return 1 }
+
+//go:wasmexport compact
+func exportCompact() int32 { return 1 }
+
+//go:wasmexport remove
+func exportRemove() int32 { return 1 }
+
 func main() {}
