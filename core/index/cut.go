@@ -92,15 +92,24 @@ func (a *analyzer) tokens(title string, d *chunk.Document, i int, yield token) {
 	field(segment.Body, d.Text[c.Body:c.End], place, yield)
 }
 
-// Tokens yields the tokens of a chunk, made again from the kept text.
-func (x *Index) Tokens(p *Part, chunk uint32, m *meter.Meter, yield func(f segment.Field, term string, place uint32, aside bool)) error {
-	r := p.Record(p.DocumentOf(chunk))
+// A Reading is a document cut again from its kept text.
+type Reading struct {
+	analyzer *analyzer
+	title    string
+	first    uint32 // chunk
+	cut      chunk.Document
+}
+
+// Read cuts a document of a part again.
+func (x *Index) Read(p *Part, doc uint32, m *meter.Meter) (*Reading, error) {
+	r := p.Record(doc)
 	parts, err := cut(&r.Document, x.Settings, m)
-	if err != nil {
-		return err
-	}
-	x.analyzer.tokens(r.Shown, &parts, int(chunk-r.First), yield)
-	return nil
+	return &Reading{x.analyzer, r.Shown, r.First, parts}, err
+}
+
+// Tokens yields the tokens of a chunk of the document.
+func (r *Reading) Tokens(chunk uint32, yield func(f segment.Field, term string, place uint32, aside bool)) {
+	r.analyzer.tokens(r.title, &r.cut, int(chunk-r.first), yield)
 }
 
 // titleOf returns the title of a document: its own, else the one that its text has.

@@ -47,9 +47,14 @@ func whole() abi.Settings {
 // open returns an index of documents in segments of so many.
 func open(t testing.TB, documents []abi.Document, size int) *index.Index {
 	t.Helper()
+	return openWith(t, whole(), documents, size)
+}
+
+func openWith(t testing.TB, settings abi.Settings, documents []abi.Document, size int) *index.Index {
+	t.Helper()
 	var segments []*segment.Segment
 	for part := range slices.Chunk(documents, size) {
-		b, err := index.Build(part, whole(), meter.NewAccount(0), newMeter())
+		b, err := index.Build(part, settings, meter.NewAccount(0), newMeter())
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -59,7 +64,7 @@ func open(t testing.TB, documents []abi.Document, size int) *index.Index {
 		}
 		segments = append(segments, s)
 	}
-	x, err := index.Open(whole(), segments, nil, newMeter())
+	x, err := index.Open(settings, segments, nil, newMeter())
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -285,10 +285,19 @@ func (f *finder) phrase(u *Unit) (*postings, error) {
 // compare keeps of the chunks those whose text has the phrase.
 func (f *finder) compare(u *Unit, candidates []uint32) (*postings, error) {
 	list := &postings{}
+	var reading *index.Reading // of the document of the chunk before
+	document := uint32(0)
 	for _, chunk := range candidates {
+		if doc := f.part.DocumentOf(chunk); reading == nil || doc != document {
+			var err error
+			if reading, err = f.index.Read(f.part, doc, f.meter); err != nil {
+				return nil, err
+			}
+			document = doc
+		}
 		var fields [3][]string // by place
 		steps := 0
-		err := f.index.Tokens(f.part, chunk, f.meter, func(field segment.Field, term string, place uint32, aside bool) {
+		reading.Tokens(chunk, func(field segment.Field, term string, place uint32, aside bool) {
 			steps++
 			if aside || place > 1<<24 || !u.Field.holds(field) {
 				return
@@ -298,9 +307,6 @@ func (f *finder) compare(u *Unit, candidates []uint32) (*postings, error) {
 			}
 			fields[field][place] = term
 		})
-		if err != nil {
-			return nil, err
-		}
 		var counts [3]uint32
 		for i := range fields {
 			counts[i] = occurrences(fields[i], u)

@@ -265,3 +265,25 @@ func search(t testing.TB, x *index.Index, need *Need, q Query) (*Search, []Hit) 
 	}
 	return s, hits
 }
+
+// A phrase with a stop word is compared with the text of a long document in one
+// reading of it, not in one for each of its chunks.
+func TestLongDocumentIsReadOnce(t *testing.T) {
+	steps := func(paragraphs int) int64 {
+		var b strings.Builder
+		for i := range paragraphs {
+			fmt.Fprintf(&b, "paragraph %d: filler words go here, and some more of them that make a chunk of their own %s\n\n", i, strings.Repeat("filler words ", 60))
+		}
+		settings := abi.DefaultSettings()
+		x := openWith(t, settings, []abi.Document{{ID: "a", Text: b.String()}}, 1)
+		m := newMeter()
+		s, err := Prepare(x, Parse(`"words go here"`), Standard, &Tables{}, m)
+		if err != nil || s.Counts()[0] == 0 {
+			t.Fatal(s.Counts(), err)
+		}
+		return m.Steps()
+	}
+	if few, many := steps(100), steps(400); many > 6*few {
+		t.Errorf("%d steps for 100 paragraphs, %d for 400", few, many)
+	}
+}
