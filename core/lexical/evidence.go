@@ -1,6 +1,8 @@
 package lexical
 
 import (
+	"slices"
+
 	"github.com/rookhaven-project/rookhaven/wasm/abi"
 )
 
@@ -139,6 +141,12 @@ func (n *Need) View(stem Stem, p Params, stats Statistics, counts []int64) (*Vie
 // View makes a View of a resolved search.
 func (s *Search) View(stats Statistics) *View {
 	return &View{s.Need, s.Masses(stats), s.most(stats), s.Missing()}
+}
+
+// NoWords reports whether the query asks for nothing: it is empty but for signs, or
+// it only excludes.
+func (v *View) NoWords() bool {
+	return !slices.ContainsFunc(v.need.Units, func(u Unit) bool { return !u.Exclude })
 }
 
 // OnlyStopWords reports whether the query asks for nothing but stop words.

@@ -29,6 +29,8 @@ func (a *inquiry) judge(reply *abi.SearchReply, view *lexical.View, ranked []abi
 		reply.Verdict, reply.Reason = abi.NoAnswer, abi.EmptyCorpus
 	case passed == 0:
 		reply.Verdict, reply.Reason = abi.NoAnswer, abi.FilteredOut
+	case view.NoWords():
+		reply.Verdict, reply.Reason = abi.NoAnswer, abi.NoWords
 	case view.OnlyStopWords() && (len(ranked) == 0 || e.Level == lexical.None):
 		reply.Verdict, reply.Reason = abi.NoAnswer, abi.OnlyStopWords
 	case len(ranked) == 0:

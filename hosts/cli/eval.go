@@ -70,11 +70,11 @@ func (v *evalVerb) Run(r *run) error {
 			return err
 		}
 	}
-	lost := unindexed(o, judgements)
+	lost, unasked := unindexed(o, judgements), judgements.Without(queries)
 	if v.JSON {
-		err = r.json(report(run, missed, lost))
+		err = r.json(report(run, missed, lost, unasked))
 	} else {
-		v.show(r, o, run, missed, lost)
+		v.show(r, o, run, missed, lost, unasked)
 	}
 	if err == nil && len(missed) > 0 && r.unwritten == nil {
 		return exit(5)
@@ -235,7 +235,7 @@ func gatesMissed(run *judge.Run, floors []judge.Floor, baseline *judge.Run) []mi
 }
 
 // report is the run for programs.
-func report(run *judge.Run, missed []miss, lost []string) any {
+func report(run *judge.Run, missed []miss, lost, unasked []string) any {
 	named := func(f judge.Figures) map[string]figure {
 		m := map[string]figure{}
 		for i, name := range judge.Names {
@@ -261,11 +261,12 @@ func report(run *judge.Run, missed []miss, lost []string) any {
 		Figures    map[string]figure `json:"figures"`
 		Missed     []miss            `json:"missed"`
 		Unindexed  []string          `json:"unindexed,omitempty"`
+		Unasked    []string          `json:"unasked,omitempty"`
 		Queries    []result          `json:"queries"`
-	}{abi.Schema, len(missed) == 0, run.Corpus, run.Engine, run.Profile, run.Judgements, named(run.Figures), missed, lost, queries}
+	}{abi.Schema, len(missed) == 0, run.Corpus, run.Engine, run.Profile, run.Judgements, named(run.Figures), missed, lost, unasked, queries}
 }
 
-func (v *evalVerb) show(r *run, o *opened, run *judge.Run, missed []miss, lost []string) {
+func (v *evalVerb) show(r *run, o *opened, run *judge.Run, missed []miss, lost, unasked []string) {
 	r.printf("%-24s %s", "", strings.Join(judge.Names, "  "))
 	row := func(name string, f judge.Figures) {
 		cells := make([]string, len(f))
@@ -282,6 +283,9 @@ func (v *evalVerb) show(r *run, o *opened, run *judge.Run, missed []miss, lost [
 	row(fmt.Sprintf("mean of %d", len(run.Queries)), run.Figures)
 	if len(lost) > 0 {
 		r.printf("%s judged relevant and not in the corpus: %s", count(int64(len(lost)), "document"), listed(lost))
+	}
+	if len(unasked) > 0 {
+		r.printf("judged and not asked (%d): %s", len(unasked), listed(unasked))
 	}
 	for _, m := range missed {
 		r.printf("missed: %s is %s, below the %s of %s", m.Measure, judge.Figure(m.Is), m.Gate, judge.Figure(m.Least))

@@ -129,6 +129,8 @@ func verdictOf(p *abi.SearchReply) string {
 		why = append(why, "the filters let no passage through")
 	case abi.OnlyStopWords:
 		why = append(why, "the query has only words that every text has")
+	case abi.NoWords:
+		why = append(why, "the query has no word to look for")
 	case abi.NoMatch:
 		why = append(why, "no passage matches")
 	case abi.BelowEvidence:

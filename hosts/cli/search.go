@@ -38,7 +38,7 @@ type searchVerb struct {
 	asking
 }
 
-const syntax = `"words in quotes" stand after one another, pre* stands for every word that begins so, -word excludes, title: heading: and body: say where a word has to stand. Everything else is text; any text is a query.`
+const syntax = `"words in quotes" stand after one another, pre* (two characters at least) stands for every word that begins so, -word excludes, title: heading: and body: say where a word has to stand. Everything else is text; any text is a query.`
 
 const where = `What is searched: --data DIR or --corpus FILE; else the index in .rookhaven here or in the nearest folder above; else ROOKHAVEN_CORPUS_PATH; else the index in the data folder.`
 
@@ -63,7 +63,7 @@ func (v *searchVerb) Run(r *run) error { return v.ask(r, v.Explain, r.showFound)
 type explainVerb struct{ asking }
 
 func (explainVerb) Help() string {
-	return `Searches as rookhaven search does, and shows how each score came about: each part with how often it occurs in the passage, how long that is, how many passages have it, its weight (idf) and its score; the scores add up to the hit's. Then the rule that puts the hit above the next, and what the next one lacks.
+	return `Searches as rookhaven search does, and shows how each score came about: each part with how often it occurs in the passage and how long that is (a word in the title counts 4, in headings 2), how many passages have it, its weight (idf) and its score; the scores add up to the hit's. Then the rule that puts the hit above the next, and what the next one lacks.
 
 	rookhaven explain --data docs -n 3 tide windows
 

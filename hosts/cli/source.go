@@ -3,6 +3,7 @@ package cli
 import (
 	"context"
 	"errors"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
@@ -37,10 +38,11 @@ type source struct {
 	corpus
 }
 
-// isIndex reports whether a folder holds an index, in whatever state.
+// isIndex reports whether a folder holds an index, in whatever state: also one that
+// may not be read, which who opens it is told.
 func isIndex(dir string) bool {
 	for _, name := range []string{"CURRENT", "generations"} {
-		if _, err := os.Stat(filepath.Join(dir, name)); err == nil {
+		if _, err := os.Stat(filepath.Join(dir, name)); err == nil || !errors.Is(err, fs.ErrNotExist) {
 			return true
 		}
 	}

@@ -326,7 +326,7 @@ export interface SearchReply extends Names {
   totalReason?: 'not_counted';
   corrected: Correction[];
   verdict: 'answered' | 'weak' | 'no_answer';
-  reason?: 'empty_corpus' | 'filtered_out' | 'only_stop_words' | 'no_match' | 'below_evidence';
+  reason?: 'empty_corpus' | 'filtered_out' | 'no_words' | 'only_stop_words' | 'no_match' | 'below_evidence';
   evidence: Evidence;
   degraded: string[];
   omitted: OmittedHits;

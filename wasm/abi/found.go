@@ -28,6 +28,7 @@ type SearchReply struct {
 // The verdict between answered and no_answer, and further reasons.
 const (
 	Weak          = "weak"
+	NoWords       = "no_words"
 	FilteredOut   = "filtered_out"
 	BelowEvidence = "below_evidence"
 )

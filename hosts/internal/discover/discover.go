@@ -125,7 +125,11 @@ func Find(ctx context.Context, names []string, seen func(files int)) (*Found, er
 			return nil, abi.Errorf(abi.ArgumentInvalid, "%s and %s have the same name, so their documents would have the same ids", first, name)
 		}
 		folders[prefix] = name
-		if err := f.folder(name, prefix); err != nil {
+		root, err := filepath.EvalSymlinks(name) // links inside are passed over; one that was named is meant
+		if err != nil {
+			return nil, unreadable(err)
+		}
+		if err := f.folder(root, prefix); err != nil {
 			return nil, err
 		}
 	}

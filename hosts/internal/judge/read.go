@@ -126,6 +126,15 @@ func (j Judgements) Of(queries []Query) []Query {
 	})
 }
 
+// Without returns the ids of judged queries that are not among those asked, sorted.
+func (j Judgements) Without(queries []Query) []string {
+	asked := map[string]bool{}
+	for _, q := range queries {
+		asked[q.ID] = true
+	}
+	return slices.DeleteFunc(slices.Sorted(maps.Keys(j)), func(id string) bool { return asked[id] })
+}
+
 // Documents returns the documents that are relevant to some query, in order.
 func (j Judgements) Documents() []string {
 	set := map[string]bool{}
