@@ -80,9 +80,11 @@ func (e *engine) Build(documents []ir.Document, folder string) (int64, error) {
 	return size, err
 }
 
+// Query asks as the others do: without texts, and without a look for what a word that
+// occurs nowhere may have been meant as.
 func (e *engine) Query(text string, k int) ([]string, error) {
 	q := abi.DefaultSearch()
-	q.Query, q.Limit, q.Text = text, int64(k), abi.TextNone
+	q.Query, q.Limit, q.Text, q.Typos = text, int64(k), abi.TextNone, false
 	reply, _, err := e.index.Search(e.ctx, q.Append(nil))
 	if err != nil {
 		return nil, err
