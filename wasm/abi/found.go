@@ -1,10 +1,6 @@
 package abi
 
-import (
-	"slices"
-
-	"github.com/rookhaven-project/rookhaven/wasm/abi/json"
-)
+import "github.com/rookhaven-project/rookhaven/wasm/abi/json"
 
 // A SearchReply is the result of search (ABI.md §3.6).
 type SearchReply struct {
@@ -96,11 +92,7 @@ type Part struct {
 // Append appends a SearchReply as canonical JSON. The digest is a function of the
 // other members.
 func (p *SearchReply) Append(dst []byte, digest func(unsealed []byte) string) []byte {
-	start := len(dst)
-	dst, at := p.unsealed(dst)
-	p.Digest = digest(dst[start:])
-	member := append(json.AppendString([]byte(`"digest":`), p.Digest), ',')
-	return slices.Insert(dst, at, member...)
+	return sealed(dst, p.unsealed, &p.Digest, digest)
 }
 
 func (p *SearchReply) unsealed(dst []byte) (out []byte, at int) {

@@ -120,10 +120,16 @@ type Work struct{ Chunks, Needs, Units int64 }
 // Append appends a Reply as canonical JSON. The digest is a function of the other
 // members: of the same bytes without it.
 func (p *Reply) Append(dst []byte, digest func(unsealed []byte) string) []byte {
+	return sealed(dst, p.unsealed, &p.Digest, digest)
+}
+
+// sealed appends what unsealed does with the member digest, which it also sets, at
+// the place that unsealed returns.
+func sealed(dst []byte, unsealed func(dst []byte) (out []byte, at int), to *string, digest func(unsealed []byte) string) []byte {
 	start := len(dst)
-	dst, at := p.unsealed(dst)
-	p.Digest = digest(dst[start:])
-	member := append(json.AppendString([]byte(`"digest":`), p.Digest), ',')
+	dst, at := unsealed(dst)
+	*to = digest(dst[start:])
+	member := append(json.AppendString([]byte(`"digest":`), *to), ',')
 	return slices.Insert(dst, at, member...)
 }
 
