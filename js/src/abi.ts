@@ -740,7 +740,6 @@ export type ModuleCode =
   | 'FILTER_INVALID'
   | 'CURSOR_INVALID'
   | 'CURSOR_STALE'
-  | 'DOCUMENT_UNKNOWN'
   | 'SEGMENT_CORRUPT'
   | 'SEGMENT_VERSION';
 

@@ -28,7 +28,6 @@ const (
 	FilterInvalid    Code = "FILTER_INVALID"
 	CursorInvalid    Code = "CURSOR_INVALID"
 	CursorStale      Code = "CURSOR_STALE"
-	DocumentUnknown  Code = "DOCUMENT_UNKNOWN"
 	SegmentCorrupt   Code = "SEGMENT_CORRUPT"
 	SegmentVersion   Code = "SEGMENT_VERSION"
 )
@@ -102,7 +101,6 @@ var table = [...]CodeInfo{
 	{FilterInvalid, "Write filters as the grammar in wasm/ABI.md says: field to value, or to eq, neq, in, exists, gt, gte, lt, lte.", 2, 400, ToolError, true},
 	{CursorInvalid, "Begin again without a cursor; a cursor is handed back as it came.", 2, 400, ToolError, true},
 	{CursorStale, "Begin again without a cursor: the corpus or the request is another one.", 2, 409, ToolError, true},
-	{DocumentUnknown, "Use an id that the corpus has.", 2, 404, ToolError, true},
 	{SegmentCorrupt, "Build the index again from its documents: a file is damaged. rookhaven doctor names it.", 2, 500, ToolError, true},
 	{SegmentVersion, "Build the index again with this engine, or use the engine that made it.", 2, 409, ToolError, true},
 
