@@ -80,19 +80,35 @@ func member(w *json.Writer, name, value string) {
 
 // Seal sets the digest of a reply and returns its canonical bytes.
 func Seal(p *abi.Reply) []byte {
-	size := 2048
+	size := replyBytes
 	for i := range p.Hits {
-		size += 512
-		if x := p.Hits[i].Text; x != nil {
-			size += len(x.Text) + len(x.Text)/16
-		}
+		size += hitBytes + textBytes(p.Hits[i].Text)
 	}
 	return p.Append(make([]byte, 0, size), func(unsealed []byte) string { return Name(sha256.Sum256(unsealed)) })
 }
 
 // SealSearch sets the digest of a reply of search and returns its canonical bytes.
 func SealSearch(p *abi.SearchReply) []byte {
-	return p.Append(nil, func(unsealed []byte) string { return Name(Sum(unsealed)) })
+	size := replyBytes
+	for i := range p.Hits {
+		h := &p.Hits[i]
+		size += hitBytes + textBytes(h.Text) + len(h.Metadata) + len(h.ID) + len(h.Path) + len(h.Title)
+	}
+	return p.Append(make([]byte, 0, size), func(unsealed []byte) string { return Name(Sum(unsealed)) })
+}
+
+// What a reply and each of its hits take about: room that is made at once is not
+// made again and again while they are written.
+const (
+	replyBytes = 2048
+	hitBytes   = 512
+)
+
+func textBytes(x *abi.Excerpt) int {
+	if x == nil {
+		return 0
+	}
+	return len(x.Text) + len(x.Text)/16
 }
 
 // Sum returns the digest of bytes.

@@ -43,7 +43,7 @@ func (s *Search) Explain(h Hit) []Part {
 
 // Units returns the units of the need that a chunk holds, ascending.
 func (s *Search) Units(h Hit) []int64 {
-	var list []int64
+	list := make([]int64, 0, len(s.Need.Units))
 	for i := range s.entries {
 		e := &s.entries[i]
 		if n := len(list); n > 0 && list[n-1] == int64(e.unit) || !e.scores() {

@@ -81,7 +81,7 @@ func (f form) String() string {
 
 // entries makes the entries of a need. What the corpus holds does not matter yet.
 func (n *Need) entries(stem Stem, p Params) []entry {
-	var list []entry
+	list := make([]entry, 0, 2*len(n.Units))
 	onlyStops := p.Stops || n.onlyStops()
 	for i := range n.Units {
 		u := &n.Units[i]

@@ -24,7 +24,7 @@ func (n *Need) clause(source string, c *query.Clause, at map[asked]int) {
 	u := Unit{Field: Field(c.Field), Exclude: c.Exclude, Count: int64(c.Count), Asked: source[c.Start:c.End]}
 	switch {
 	case c.Kind == query.Prefix:
-		u.Kind, u.Text = Prefix, strings.Clone(c.Terms[0].Text)
+		u.Kind, u.Text = Prefix, c.Terms[0].Text
 		n.Units = append(n.Units, u)
 	case c.Kind == query.Phrase || c.Kind == query.Sequence && c.Exclude:
 		n.phrase(u, c.Terms)
@@ -48,12 +48,12 @@ func (n *Need) phrase(u Unit, terms []query.Term) {
 	for _, t := range terms {
 		if t.Kind == text.Tail {
 			if len(terms) == 1 {
-				u.Kind, u.Text = Prefix, strings.Clone(t.Text)
+				u.Kind, u.Text = Prefix, t.Text
 				n.Units = append(n.Units, u)
 			}
 			continue
 		}
-		u.Terms = append(u.Terms, strings.Clone(t.Text))
+		u.Terms = append(u.Terms, t.Text)
 		u.Offsets = append(u.Offsets, uint32(t.Position))
 		u.stops = append(u.stops, text.IsStandardStop(t.Text))
 	}
@@ -106,7 +106,7 @@ func ParseExact(s string) *Need {
 func (n *Need) exact(word string) {
 	u := Unit{Count: 1, Asked: word}
 	if q := query.Parse(word); len(q.Clauses) == 1 && q.Clauses[0].Kind == query.Prefix && strings.HasSuffix(word, "*") {
-		u.Kind, u.Text = Prefix, strings.Clone(q.Clauses[0].Terms[0].Text)
+		u.Kind, u.Text = Prefix, q.Clauses[0].Terms[0].Text
 		n.Units = append(n.Units, u)
 		return
 	}

@@ -112,7 +112,7 @@ func (s *scorer) rankPart(i int, part *index.Part, of *Search, filter Bitmap) er
 	}
 	if of.Need.Exactly {
 		exact := of.exact(i, part.Chunks()).postings(part.Chunks())
-		c := cursor{scored: &scored{exact, make([]Score, len(exact.list)), make([]Score, len(exact.list)/peakSize+1), 0}, lift: 1 << tierBits}
+		c := cursor{scored: &scored{exact, make([]Score, len(exact.list)+1), make([]Score, len(exact.list)/peakSize+1), 0, nil}, lift: 1 << tierBits}
 		c.bound = c.lift
 		cursors = append(cursors, c)
 	}
@@ -130,9 +130,10 @@ type cursor struct {
 // A scored holds postings with what each adds to the score of its chunk.
 type scored struct {
 	*postings
-	values []Score
+	values []Score // one more than the list has: see refineByPlace
 	peaks  []Score // of each peakSize values the greatest
 	most   Score
+	places directory // nil until it is asked for
 }
 
 // peakSize is how many postings are passed over together where their peak says
@@ -143,7 +144,7 @@ const peakSize = 16
 // of one of its spellings add, each rounded by itself. The chunks of the spelling
 // are among those of the stem.
 func score(p *postings, idf int64, spelling *postings, spellingIDF int64, s *saturation, lens []uint32) *scored {
-	r := &scored{postings: p, values: make([]Score, len(p.list)), peaks: make([]Score, 0, len(p.list)/peakSize+1)}
+	r := &scored{postings: p, values: make([]Score, len(p.list)+1), peaks: make([]Score, 0, len(p.list)/peakSize+1)}
 	rest := []uint32{}
 	if spelling != nil {
 		rest = spelling.list
@@ -265,7 +266,7 @@ func (s *scorer) rankWindow(lo, hi uint32, first int, sums []Score) int {
 	}
 	for i := first - 1; i >= 0 && n > 0; i-- {
 		steps += 2 * n
-		n = s.refine(&s.cursors[i], n, sums[i+1])
+		n = s.refine(&s.cursors[i], n, sums[i])
 	}
 	for i := range n {
 		s.offer(s.near[i], s.value[i])
@@ -302,46 +303,45 @@ func (s *scorer) only(c *cursor, hi uint32, rest Score) (n, steps int) {
 // gather collects the chunks of a window that can enter if they gain rest, and
 // empties the sums.
 func (s *scorer) gather(lo uint32, rest Score) int {
-	n := 0
+	n, least := 0, s.floor-rest
 	for w, word := range s.seen {
 		if word == 0 {
 			continue
 		}
 		s.seen[w] = 0
+		if s.allows != nil {
+			at := int(lo)>>6 + w
+			for gone := word &^ s.allows[at]; gone != 0; gone &= gone - 1 {
+				s.acc[(w<<6+bits.TrailingZeros64(gone))&(windowSize-1)] = 0
+			}
+			word &= s.allows[at]
+		}
 		for ; word != 0; word &= word - 1 {
 			i := uint32(w<<6+bits.TrailingZeros64(word)) & (windowSize - 1)
 			score := s.acc[i]
 			s.acc[i] = 0
-			if score+rest < s.floor || s.allows != nil && !s.allows.Has(lo+i) {
-				continue
-			}
 			s.near[n&(windowSize-1)], s.value[n&(windowSize-1)] = lo+i, score
-			n++
+			n += reaches(score, least)
 		}
 	}
 	return n
 }
 
-// stride is how many postings are passed over one by one to the next that is looked
-// for; more are leapt over.
-const stride = 8
+// reaches is 1 for a score that is not below the least, else 0. It takes no branch,
+// which a processor would guess wrong as often as right.
+func reaches(score, least Score) int { return int(uint64(least-1-score) >> 63) }
 
-// refine adds what a cursor is worth to the collected chunks, those left
-// out that cannot enter if they gain rest, and returns how many are left.
+// refine adds what a cursor is worth to the collected chunks, leaves out those
+// that cannot enter then if they gain rest, and returns how many are left.
 func (s *scorer) refine(c *cursor, n int, rest Score) int {
+	if places := c.directory(len(s.lens)); places != nil {
+		return s.refineByPlace(c, places, n, rest)
+	}
 	left, i := 0, c.seek(c.i, s.near[0])
-	end := c.seek(i, s.near[n-1]+1)
-	list, values, lift, least := c.list[:end], c.values[:end], c.lift, s.floor-rest
-	dense := end-i > stride*n
+	list, values, lift, least := c.list, c.values[:len(c.list)], c.lift, s.floor-rest
 	for k := range n {
 		chunk, score := s.near[k&(windowSize-1)], s.value[k&(windowSize-1)]
-		if score < least {
-			continue
-		}
 		bound := chunk << countBits
-		if dense {
-			i = c.seek(i, chunk)
-		}
 		for i < len(list) && list[i] < bound {
 			i++
 		}
@@ -349,10 +349,56 @@ func (s *scorer) refine(c *cursor, n int, rest Score) int {
 			score += lift + values[i]
 		}
 		s.near[left&(windowSize-1)], s.value[left&(windowSize-1)] = chunk, score
-		left++
+		left += reaches(score, least)
 	}
 	c.i = i
 	return left
+}
+
+// refineByPlace is refine for a cursor with a directory.
+func (s *scorer) refineByPlace(c *cursor, places directory, n int, rest Score) int {
+	left, values, lift, least := 0, c.values, c.lift, s.floor-rest
+	for k := range n {
+		chunk, score := s.near[k&(windowSize-1)], s.value[k&(windowSize-1)]
+		d := &places[chunk>>6]
+		has := d.chunks >> (chunk & 63)
+		at := d.upTo - bits.OnesCount64(has)
+		score += (lift + values[at]) & -Score(has&1)
+		s.near[left&(windowSize-1)], s.value[left&(windowSize-1)] = chunk, score
+		left += reaches(score, least)
+	}
+	return left
+}
+
+// A directory finds the place of a chunk in a list at once: for each run of 64
+// chunks, which of them the list has, and how many it has up to their end (Jacobson
+// 1989).
+type directory []struct {
+	chunks uint64
+	upTo   int
+}
+
+// sparse is how many chunks there are to a posting at least in a list that has no
+// directory: its postings are passed over one by one.
+const sparse = 256
+
+// directory returns that of a list over so many chunks, nil for a list that is
+// sparse.
+func (r *scored) directory(chunks int) directory {
+	if r.places != nil || len(r.list) < chunks/sparse {
+		return r.places
+	}
+	r.places = make(directory, (chunks+63)/64)
+	for _, p := range r.list {
+		chunk := p >> countBits
+		r.places[chunk>>6].chunks |= 1 << (chunk & 63)
+	}
+	n := 0
+	for i := range r.places {
+		n += bits.OnesCount64(r.places[i].chunks)
+		r.places[i].upTo = n
+	}
+	return r.places
 }
 
 // add adds what a cursor is worth to the sums of a window. It passes over chunks
@@ -372,11 +418,13 @@ func (s *scorer) add(c *cursor, lo, hi uint32, others Score) int {
 			continue
 		}
 		steps += stop - i
-		for ; i < stop; i++ {
-			at := (list[i]>>countBits - lo) & (windowSize - 1)
-			acc[at] += lift + values[i]
+		run := values[i:stop]
+		for j, p := range list[i:stop][:len(run)] {
+			at := (p>>countBits - lo) & (windowSize - 1)
+			acc[at] += lift + run[j]
 			seen[at>>6] |= 1 << (at & 63)
 		}
+		i = stop
 	}
 	c.i = end
 	return steps

@@ -1,10 +1,6 @@
 package lexical
 
-import (
-	"strings"
-
-	"github.com/rookhaven-project/rookhaven/core/text"
-)
+import "github.com/rookhaven-project/rookhaven/core/text"
 
 // Words returns a text as a need: each of its words once, with how often it is
 // asked. Nothing in it is syntax.
@@ -30,7 +26,7 @@ type asked struct {
 
 // add adds a token to a need: as a unit of its own, or to the same one before it.
 func (n *Need) add(u Unit, term string, kind text.Kind, at map[asked]int) {
-	u.Text, u.Part = strings.Clone(term), kind == text.Part
+	u.Text, u.Part = term, kind == text.Part
 	if kind.IsWhole() {
 		u.Kind = Identifier
 	} else {

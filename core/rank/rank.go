@@ -78,7 +78,7 @@ type Top[T any] struct {
 
 // NewTop returns a Top for n of a total order, best first.
 func NewTop[T any](n int64, compare func(a, b T) int) *Top[T] {
-	return &Top[T]{n: int(n), compare: compare}
+	return &Top[T]{n: int(n), compare: compare, heap: make([]T, 0, min(n, 16))}
 }
 
 // Worst returns the worst that is kept, once n are: what is not before it cannot

@@ -214,6 +214,7 @@ func (r *round) partial(total abi.SearchPlan, corrected bool) (abi.SearchPartial
 		return p, err
 	}
 	p.Matched = matched
+	p.Hits = make([]abi.Found, 0, len(hits))
 	for i, h := range hits {
 		shown := int64(i) < r.request.Offset+r.request.Limit
 		f, err := r.found(h, shown)
@@ -318,7 +319,7 @@ func (a *inquiry) conclude(reply *abi.SearchReply, total abi.SearchPlan, partial
 	a.judge(reply, view, ranked, total, passed)
 	from := min(a.request.Offset, int64(len(ranked)))
 	to := min(from+a.request.Limit, int64(len(ranked)))
-	reply.Hits = []abi.Found{}
+	reply.Hits = make([]abi.Found, 0, to-from)
 	if reply.Verdict == abi.NoAnswer && a.request.Abstain {
 		reply.Omitted = to - from
 		return nil
@@ -365,7 +366,7 @@ func (a *inquiry) compare(x, y *abi.Found) int {
 func (a *inquiry) hit(ranked []abi.Found, i int, view *lexical.View) abi.Found {
 	f := ranked[i]
 	f.Rank = int64(i + 1)
-	f.Words = []string{}
+	f.Words = make([]string, 0, len(f.Units))
 	for _, unit := range f.Units {
 		if w := view.Word(int(unit)); !slices.Contains(f.Words, w) {
 			f.Words = append(f.Words, w)

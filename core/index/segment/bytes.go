@@ -22,6 +22,16 @@ type decoder struct {
 }
 
 func (d *decoder) varint() uint64 {
+	if len(d.b) > 0 && d.b[0] < 0x80 {
+		n := d.b[0]
+		d.b = d.b[1:]
+		return uint64(n)
+	}
+	return d.long()
+}
+
+// long reads a varint of several bytes.
+func (d *decoder) long() uint64 {
 	n, size := binary.Uvarint(d.b)
 	if size <= 0 {
 		d.bad, d.b = true, nil

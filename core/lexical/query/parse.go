@@ -1,7 +1,6 @@
 package query
 
 import (
-	"slices"
 	"strings"
 	"unicode/utf8"
 
@@ -282,7 +281,8 @@ func (p *parser) add(c Clause) {
 	if room == 0 {
 		return
 	}
-	c.Count, c.Terms = 1, slices.Clone(terms[:room])
+	c.Count, c.Terms = 1, terms[:room:room]
+	p.terms = terms[len(terms):] // the next clause has its terms behind these
 	p.kept += room
 	p.at[string(p.key)] = len(p.query.Clauses)
 	p.query.Clauses = append(p.query.Clauses, c)
