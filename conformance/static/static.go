@@ -23,6 +23,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/rookhaven-project/rookhaven/wasm/artifact/wasmcode"
 	"github.com/rookhaven-project/rookhaven/wasm/artifact/wasmfile"
 )
 
@@ -104,11 +105,11 @@ func (x *inspection) function(index uint32) error {
 	name := x.file.Names[index]
 	x.report.Functions = append(x.report.Functions, name)
 	find := func(what string) { x.report.Findings = append(x.report.Findings, Finding{name, what}) }
-	err := Decode(x.file.Bodies[index-x.imports], func(t wasmfile.Type) {
+	err := wasmcode.Decode(x.file.Bodies[index-x.imports], func(t wasmfile.Type) {
 		if t == wasmfile.F32 || t == wasmfile.F64 {
 			find("a value of type " + t.String())
 		}
-	}, func(i Instruction) {
+	}, func(i wasmcode.Instruction) {
 		x.report.Instructions++
 		if i.Op.Float() {
 			find("the instruction " + i.Op.String())

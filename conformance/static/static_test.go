@@ -10,6 +10,7 @@ import (
 	"sync"
 	"testing"
 
+	"github.com/rookhaven-project/rookhaven/wasm/artifact/wasmcode"
 	"github.com/rookhaven-project/rookhaven/wasm/artifact/wasmfile"
 )
 
@@ -131,7 +132,7 @@ func TestWholeModule(t *testing.T) {
 	must(t, err)
 	floats := 0
 	for i, body := range f.Bodies {
-		err := Decode(body, func(wasmfile.Type) {}, func(in Instruction) {
+		err := wasmcode.Decode(body, func(wasmfile.Type) {}, func(in wasmcode.Instruction) {
 			if in.Op.Float() {
 				floats++
 			}

@@ -1,6 +1,7 @@
 // Command link finishes the module that Go's linker made: it bounds the memory,
-// refuses any import or export that surface.txt does not list and a module that
-// was built with other flags than it needs, and writes the engine. It changes nothing else, so the same input gives the same output.
+// makes jumps direct (package jumps), refuses any import or export that surface.txt
+// does not list and a module that was built with other flags than it needs, and
+// writes the engine. The same input gives the same output.
 //
 //	go run ./wasm/artifact/link -o wasm/artifact/built/rookhaven.wasm FILE
 //
@@ -17,6 +18,7 @@ import (
 	"strings"
 
 	"github.com/rookhaven-project/rookhaven/wasm/artifact"
+	"github.com/rookhaven-project/rookhaven/wasm/artifact/jumps"
 	"github.com/rookhaven-project/rookhaven/wasm/artifact/wasmfile"
 )
 
@@ -39,6 +41,9 @@ func run(args []string, out, golden string) error {
 		return err
 	}
 	engine, err := bound(wasm)
+	if err == nil {
+		engine, err = jumps.Shorten(engine)
+	}
 	if err != nil {
 		return fmt.Errorf("%s: %w", args[0], err)
 	}

@@ -8,8 +8,8 @@
 // inside the file are checked against the bytes that are there before anything
 // is allocated for them.
 //
-// [WithMemory] writes a file back with other memory limits and every other byte
-// as it was: see TestWithMemoryChangesNothingElse.
+// [WithMemory] and [WithBodies] write a file back with other memory limits or other
+// code, and every other byte as it was: see TestWithMemoryChangesNothingElse.
 package wasmfile
 
 import (
@@ -308,10 +308,6 @@ func WithMemory(wasm []byte, limits Limits) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	i := slices.IndexFunc(f.Sections, func(s Section) bool { return s.ID == memorySection })
-	if i < 0 {
-		return nil, errors.New("the module defines no memory")
-	}
 	content := []byte{1, 0}
 	if limits.Bounded {
 		content[1] = 1
@@ -320,12 +316,38 @@ func WithMemory(wasm []byte, limits Limits) ([]byte, error) {
 	if limits.Bounded {
 		content = binary.AppendUvarint(content, uint64(limits.Max))
 	}
+	return f.with(wasm, memorySection, content)
+}
+
+// WithBodies returns a copy of the module with other code for its functions, one
+// body for each that there is.
+func WithBodies(wasm []byte, bodies [][]byte) ([]byte, error) {
+	f, err := Parse(wasm)
+	if err != nil {
+		return nil, err
+	}
+	if len(bodies) != len(f.Bodies) {
+		return nil, fmt.Errorf("%d bodies for %d functions", len(bodies), len(f.Bodies))
+	}
+	content := binary.AppendUvarint(nil, uint64(len(bodies)))
+	for _, b := range bodies {
+		content = append(binary.AppendUvarint(content, uint64(len(b))), b...)
+	}
+	return f.with(wasm, codeSection, content)
+}
+
+// with returns a copy of the module with another content of a section that it has.
+func (f *File) with(wasm []byte, id byte, content []byte) ([]byte, error) {
+	i := slices.IndexFunc(f.Sections, func(s Section) bool { return s.ID == id })
+	if i < 0 {
+		return nil, fmt.Errorf("the module has no section %d", id)
+	}
 	head := len(header)
 	if i > 0 {
 		head = f.Sections[i-1].To
 	}
 	out := slices.Clone(wasm[:head])
-	out = append(out, memorySection)
+	out = append(out, id)
 	out = binary.AppendUvarint(out, uint64(len(content)))
 	out = append(out, content...)
 	return append(out, wasm[f.Sections[i].To:]...), nil

@@ -1,4 +1,6 @@
-package static
+// Package wasmcode walks through the code of functions of a WebAssembly module,
+// instruction by instruction, and names them.
+package wasmcode
 
 import (
 	"fmt"
@@ -6,12 +8,16 @@ import (
 	"github.com/rookhaven-project/rookhaven/wasm/artifact/wasmfile"
 )
 
-// An Instruction is one instruction of a function. Callee is the index of the
-// function that it calls or takes a reference to; HasCallee says that it does.
+// An Instruction is one instruction of a function.
 type Instruction struct {
-	Op        Opcode
-	Callee    uint32
+	Op       Opcode
+	From, To int // its bytes in the code
+
+	Callee    uint32 // the function that it calls or takes a reference to
 	HasCallee bool
+	Index     uint32   // of br, br_if: the label; of local.get, set and tee: the local
+	Const     int32    // of i32.const
+	Labels    []uint32 // of br_table, the default last
 }
 
 // Decode walks through the code of a function, its locals included, as
@@ -31,9 +37,9 @@ func Decode(body []byte, value func(wasmfile.Type), each func(Instruction)) erro
 		}
 		each(i)
 		switch i.Op {
-		case opBlock, opLoop, opIf, opTry, opTryTable:
+		case Block, Loop, If, opTry, opTryTable:
 			depth++
-		case opEnd, opDelegate:
+		case End, opDelegate:
 			depth--
 		}
 	}
@@ -43,13 +49,26 @@ func Decode(body []byte, value func(wasmfile.Type), each func(Instruction)) erro
 	return d.err
 }
 
+// The instructions that control flow is made of, and what stands around them.
 const (
-	opBlock    Opcode = 0x02
-	opLoop     Opcode = 0x03
-	opIf       Opcode = 0x04
+	Unreachable  Opcode = 0x00
+	Block        Opcode = 0x02
+	Loop         Opcode = 0x03
+	If           Opcode = 0x04
+	Else         Opcode = 0x05
+	End          Opcode = 0x0b
+	Br           Opcode = 0x0c
+	BrIf         Opcode = 0x0d
+	BrTable      Opcode = 0x0e
+	Return       Opcode = 0x0f
+	Call         Opcode = 0x10
+	CallIndirect Opcode = 0x11
+	LocalGet     Opcode = 0x20
+	LocalSet     Opcode = 0x21
+	LocalTee     Opcode = 0x22
+	I32Const     Opcode = 0x41
+
 	opTry      Opcode = 0x06
-	opEnd      Opcode = 0x0b
-	opCall     Opcode = 0x10
 	opDelegate Opcode = 0x18
 	opTryTable Opcode = 0x1f
 )
@@ -73,7 +92,7 @@ func (d *decoder) instruction() Instruction {
 		d.at = start
 		d.fail("%s is unknown", op)
 	}
-	i := Instruction{Op: op}
+	i := Instruction{Op: op, From: start}
 	switch op >> 16 {
 	case prefixMisc:
 		d.misc(op & 0xffff)
@@ -87,19 +106,27 @@ func (d *decoder) instruction() Instruction {
 		}
 	default:
 		switch op {
-		case opCall, 0x12, 0xd2: // call, return_call, ref.func
+		case Call, 0x12, 0xd2: // call, return_call, ref.func
 			i.Callee, i.HasCallee = d.u32(), true
+		case Br, BrIf, LocalGet, LocalSet, LocalTee:
+			i.Index = d.u32()
+		case BrTable:
+			d.times(d.u32(), func() { i.Labels = append(i.Labels, d.u32()) })
+			i.Labels = append(i.Labels, d.u32())
+		case I32Const:
+			i.Const = int32(d.signed())
 		default:
 			d.plain(op)
 		}
 	}
+	i.To = d.at
 	return i
 }
 
 // plain skips what stands behind an instruction without prefix.
 func (d *decoder) plain(op Opcode) {
 	switch op {
-	case opBlock, opLoop, opIf, opTry:
+	case Block, Loop, If, opTry:
 		d.blockType()
 	case opTryTable:
 		d.blockType()
@@ -109,11 +136,8 @@ func (d *decoder) plain(op Opcode) {
 			}
 			d.u32()
 		})
-	case 0x07, 0x08, 0x09, 0x0c, 0x0d, opDelegate, // catch, throw, rethrow, br, br_if
-		0x20, 0x21, 0x22, 0x23, 0x24, 0x25, 0x26: // locals, globals, tables
-		d.u32()
-	case 0x0e: // br_table
-		d.times(d.u32(), func() { d.u32() })
+	case 0x07, 0x08, 0x09, opDelegate, // catch, throw, rethrow
+		0x23, 0x24, 0x25, 0x26: // globals, tables
 		d.u32()
 	case 0x11, 0x13: // call_indirect, return_call_indirect
 		d.u32()
@@ -122,7 +146,7 @@ func (d *decoder) plain(op Opcode) {
 		d.times(d.u32(), func() { d.value(wasmfile.Type(d.byte())) })
 	case 0x3f, 0x40: // memory.size, memory.grow
 		d.u32()
-	case 0x41, 0x42: // i32.const, i64.const
+	case 0x42: // i64.const
 		d.signed()
 	case 0x43:
 		d.skip(4)
@@ -226,12 +250,18 @@ func (d *decoder) unsigned(bits int) (v uint64) {
 	return 0
 }
 
-// signed skips a signed LEB128 number of at most 64 bits.
-func (d *decoder) signed() {
-	for range 10 {
-		if d.byte()&0x80 == 0 {
-			return
+// signed reads a signed LEB128 number of at most 64 bits.
+func (d *decoder) signed() (v int64) {
+	for shift := 0; shift < 70; shift += 7 {
+		b := d.byte()
+		v |= int64(b&0x7f) << shift
+		if b&0x80 == 0 {
+			if shift < 57 && b&0x40 != 0 {
+				v -= 1 << (shift + 7)
+			}
+			return v
 		}
 	}
 	d.fail("number too long")
+	return 0
 }
