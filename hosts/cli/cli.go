@@ -5,7 +5,8 @@
 // terminal.Line, so that a document cannot act on the terminal.
 //
 // Exit codes: 0 there are hits, 1 there are none, or of search none that answers, 2 an
-// error, 3 an index that lacks what could not be read, 4 a replay that is not a MATCH,
+// error, 3 an index of which files could not be read, or with --strict an answer that may be
+// less than what was asked for, 4 a replay that is not a MATCH,
 // 5 an evaluation below its floors or its baseline, 10 an index that another process
 // writes, 130 and 143 after a signal. A failure is one line on stderr,
 // "rookhaven: CODE: sentence", and one with what to do about it; rookhaven mcp
@@ -19,6 +20,7 @@ import (
 	"io"
 	"log/slog"
 	"os"
+	"reflect"
 	"regexp"
 	"slices"
 	"strings"
@@ -56,6 +58,7 @@ type grammar struct {
 	Explain  explainVerb  `cmd:"" help:"Search, and show how each score came about."`
 	Eval     evalVerb     `cmd:"" help:"Measure the ranking by judgements, against floors or a baseline."`
 	Diff     diffVerb     `cmd:"" help:"Show what changed between two generations of an index, and in which rankings."`
+	Export   exportVerb   `cmd:"" help:"Write the documents of an index, one a line."`
 	Replay   replayVerb   `cmd:"" help:"Check a stored reply: the same engine, the same corpus, the same bytes?"`
 	Demo     demoVerb     `cmd:"" help:"Retrieve from the bundled example corpus."`
 	Mcp      mcpVerb      `cmd:"" help:"Serve agents: the Model Context Protocol on stdin and stdout."`
@@ -75,7 +78,7 @@ const about = `Finds passages in documents, and can prove afterwards why it foun
 	rookhaven retrieve --corpus docs.jsonl --json "tide windows" > reply.json
 	rookhaven replay reply.json --corpus docs.jsonl
 
-A corpus is a file: a JSON array of {"id", "text"}, or one such object a line. Output is text for people, on a terminal or not; --json gives the reply's exact bytes. rookhaven help VERB explains a verb, --version shows the version. Exit codes: 0 hits, 1 none, 2 an error, 3 an index of which files could not be read, 4 a replay that is not a MATCH, 5 an evaluation below its floors, 10 an index that another process writes.`
+A corpus is a file: a JSON array of {"id", "text"}, or one such object a line. Output is text for people, on a terminal or not; --json gives the reply's exact bytes. rookhaven help VERB explains a verb, --version shows the version. Exit codes: 0 hits, 1 none, 2 an error, 3 an index of which files could not be read, or with --strict an answer that may be less than what was asked for, 4 a replay that is not a MATCH, 5 an evaluation below its floors, 10 an index that another process writes.`
 
 // An exit ends a run that is no failure with a code other than 0.
 type exit int
@@ -118,12 +121,32 @@ func Main(ctx context.Context, w *World) (code int) {
 	}
 	args := customary(w.Args)
 	parsed, err := parser.Parse(args)
-	if err == nil {
+	if err != nil {
+		return r.end(usage(parser, args, err))
+	}
+	if err = slips(parsed, args); err == nil {
 		err = parsed.Run()
-	} else {
-		err = usage(parser, args, err)
 	}
 	return r.end(err)
+}
+
+// slips says what in a command line is allowed and cannot be meant: a flag without its
+// value, as in --as-of "$UNSET", and a word of a query that was taken for -c.
+func slips(parsed *kong.Context, args []string) error {
+	for _, f := range parsed.Flags() {
+		if f.Set && f.Enum == "" && f.Target.Kind() == reflect.String && f.Target.String() == "" {
+			return abi.Errorf(abi.ArgumentInvalid, "--%s is empty; give it a value, or leave it out", f.Name)
+		}
+	}
+	for _, arg := range args {
+		if arg == "--" {
+			break
+		}
+		if word, ok := strings.CutPrefix(arg, "-c"); ok && word != "" && !strings.HasPrefix(arg, "--") {
+			return abi.Errorf(abi.ArgumentInvalid, "%s may be a word that the query excludes, or a collection: for the one put -- before the query, for the other write -c %s", json.Quote(arg), json.Quote(word))
+		}
+	}
+	return nil
 }
 
 // customary gives the words that other commands take for help and for the version
@@ -198,7 +221,9 @@ func unknown(what, name string, known []string) *abi.Error {
 			near = k
 		}
 	}
-	if near != "" {
+	if what == "unknown flag " && !strings.HasPrefix(name, "--") {
+		sentence += "; put -- before a query with a word that begins with -"
+	} else if near != "" {
 		sentence += ", did you mean " + json.Quote(near) + "?"
 	} else if len(known) > 0 {
 		sentence += ", there are " + strings.Join(known, ", ")

@@ -13,12 +13,13 @@ import (
 )
 
 type diffVerb struct {
-	From    string   `arg:"" help:"A generation: its number, its corpus root, a time such as 2026-11-30T15:04:05Z, or current."`
+	From    string   `arg:"" help:"A generation: its number, its corpus root (8 digits of it or more), a time such as 2026-11-30T15:04:05Z, or current; as --as-of of rookhaven search."`
 	To      string   `arg:"" help:"Another one."`
 	Query   []string `arg:"" optional:"" help:"Compare the ranking of this query, too."`
 	Queries string   `placeholder:"FILE" help:"Compare the rankings of these queries, one {\"id\", \"text\"} a line."`
 	Limit   int64    `short:"n" default:"10" placeholder:"N" help:"How many documents of each ranking. Default: 10."`
 	JSON    bool     `help:"As JSON."`
+	strict
 	data
 	Shards *string `placeholder:"N" group:"settings" help:"How many instances open the index; 0 chooses."`
 	folders
@@ -31,10 +32,13 @@ func (diffVerb) Help() string {
 	rookhaven diff --data docs 1 current tide windows
 	rookhaven diff --data docs 2026-11-30T15:04:05Z current --queries queries.jsonl
 
-Exit codes: 0, also where nothing differs, 2 an error.`
+Exit codes: 0, also where nothing differs, 2 an error, 3 with --strict, see there.`
 }
 
 func (v *diffVerb) Run(r *run) error {
+	if v.From == "" || v.To == "" {
+		return abi.Errorf(abi.ArgumentInvalid, "a generation's name is empty; the current one is called current")
+	}
 	queries, requests, err := v.requests(r)
 	if err != nil {
 		return err
@@ -56,23 +60,19 @@ func (v *diffVerb) Run(r *run) error {
 	defer func() { _ = engine.Close(context.WithoutCancel(r.ctx)) }()
 	l := r.shelf(c, engine, folder, nil)
 	defer func() { _ = l.Close(context.WithoutCancel(r.ctx)) }()
-	d, err := l.Diff(r.ctx, generation(v.From), generation(v.To), requests)
+	d, err := l.Diff(r.ctx, v.From, v.To, requests)
 	if err != nil {
 		return err
 	}
 	if v.JSON {
-		return r.json(differences(&d, queries))
+		err = r.json(differences(&d, queries))
+	} else {
+		r.showDifferences(&d, queries)
 	}
-	r.showDifferences(&d, queries)
-	return nil
-}
-
-// generation returns what the library calls a generation.
-func generation(name string) string {
-	if name == "current" {
-		return ""
+	if err != nil || r.unwritten != nil {
+		return err
 	}
-	return name
+	return v.end(len(l.Recovered()) > 0, 0)
 }
 
 // requests returns the queries and a request of each.

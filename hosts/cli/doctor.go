@@ -12,6 +12,7 @@ import (
 
 	"github.com/rookhaven-project/rookhaven/hosts/internal/config"
 	"github.com/rookhaven-project/rookhaven/hosts/internal/corpusfile"
+	"github.com/rookhaven-project/rookhaven/hosts/internal/library"
 	"github.com/rookhaven-project/rookhaven/hosts/internal/service"
 	"github.com/rookhaven-project/rookhaven/hosts/internal/terminal"
 	"github.com/rookhaven-project/rookhaven/hosts/runner/store"
@@ -231,7 +232,7 @@ func kept(dir string) string {
 
 func corpusCheck(c *config.Config) check {
 	if c.CorpusPath == "" {
-		return check{"corpus", "warn", "none is configured: every query answers no hits", "Give one with --corpus or ROOKHAVEN_CORPUS_PATH."}
+		return check{"corpus", "warn", "none is configured: retrieve and mcp answer no hits", "Give one with --corpus or ROOKHAVEN_CORPUS_PATH."}
 	}
 	file, err := corpusfile.Read(c.CorpusPath, c.MaxCorpusDocs)
 	if err != nil {
@@ -254,6 +255,9 @@ func indexCheck(r *run, c *config.Config, folder string) check {
 	if err != nil {
 		return bad(name, "fail", err)
 	}
+	if report.Lost != "" {
+		return check{name, "fail", lostOf(&report), "Run rookhaven index with the paths that the index is made of: it goes on from the generation that is whole. What is lost does not answer --as-of, unless a backup has its files."}
+	}
 	var harm, harmless []string
 	for _, p := range report.Problems {
 		if p.Kind == index.FileUnused || p.Kind == index.FileForeign {
@@ -263,6 +267,8 @@ func indexCheck(r *run, c *config.Config, folder string) check {
 		}
 	}
 	switch {
+	case len(harm) > 0 && report.Engine == nil && len(report.Missing) > 0:
+		return check{name, "warn", "the current generation is whole; " + strings.Join(harm, "; "), "Missing generations do not answer --as-of, unless a backup has their files; they are told here until all older ones are gone: neither among the last 10 nor younger than 30 days."}
 	case len(harm) > 0 && report.Engine == nil:
 		return check{name, "warn", "the current generation is whole; " + strings.Join(harm, "; "), "Older generations that need what is damaged do not answer --as-of; they go when they are neither among the last 10 nor younger than 30 days."}
 	case len(harm) > 0:
@@ -273,6 +279,20 @@ func indexCheck(r *run, c *config.Config, folder string) check {
 		return ok(name, "%s, generation %d, %s are whole; %s", folder, report.Current.Number, count(report.Bytes, "byte"), strings.Join(harmless, "; "))
 	}
 	return ok(name, "%s, generation %d, %s are whole", folder, report.Current.Number, count(report.Bytes, "byte"))
+}
+
+// lostOf says what may be lost, and what is missing beside it.
+func lostOf(report *library.Report) string {
+	said := []string{report.Lost}
+	for _, p := range report.Problems {
+		if p.Kind == index.FileMissing || p.Kind == index.FileDamaged {
+			said = append(said, p.Sentence)
+		}
+	}
+	if report.Engine != nil {
+		said = append(said, report.Engine.Error())
+	}
+	return strings.Join(said, "; ")
 }
 
 // selfTest runs the main job on the example: open, retrieve, replay.

@@ -23,6 +23,7 @@ type evalVerb struct {
 	Profile       string   `enum:"standard,journal" default:"standard" help:"How to rank: standard or journal."`
 	Match         string   `enum:"any,exactThenFallback" default:"any" help:"As of rookhaven search."`
 	JSON          bool     `help:"As JSON."`
+	strict
 	source
 }
 
@@ -34,7 +35,7 @@ func (evalVerb) Help() string {
 	rookhaven eval --data docs --queries queries.jsonl --qrels qrels.tsv --baseline baseline.json
 
 A baseline names the root of its corpus; over another corpus, or with other judgements, it measures something else and is refused (BASELINE_REFUSED).
-Exit codes: 0 every floor and the baseline are reached, 5 one is missed, 2 an error.`
+Exit codes: 0 every floor and the baseline are reached, 5 one is missed, 2 an error, 3 with --strict, see there.`
 }
 
 func (v *evalVerb) Run(r *run) error {
@@ -51,8 +52,10 @@ func (v *evalVerb) Run(r *run) error {
 		return err
 	}
 	defer o.close()
-	if err := spare(v.WriteBaseline, o.config.CorpusPath); err != nil {
-		return err
+	for _, in := range []struct{ path, what string }{{o.config.CorpusPath, "corpus"}, {v.Queries, "queries"}, {v.Qrels, "judgements"}} {
+		if err := spare(v.WriteBaseline, in.path, in.what); err != nil {
+			return err
+		}
 	}
 	settings := o.Settings()
 	run := &judge.Run{Corpus: o.Root(), Engine: o.engine, Settings: settings.Append(nil), Profile: v.Profile, Judgements: judgements.Digest(queries)}
@@ -66,7 +69,11 @@ func (v *evalVerb) Run(r *run) error {
 	}
 	missed := gatesMissed(run, floors, baseline)
 	if v.WriteBaseline != "" && len(missed) == 0 {
-		if err := r.put(v.WriteBaseline, append(run.Append(nil), '\n'), o.config.CorpusPath); err != nil {
+		baseline := append(run.Append(nil), '\n')
+		if r.isStdout(v.WriteBaseline) {
+			baseline = r.shown(baseline)
+		}
+		if err := r.put(v.WriteBaseline, baseline, o.config.CorpusPath); err != nil {
 			return err
 		}
 	}
@@ -76,10 +83,13 @@ func (v *evalVerb) Run(r *run) error {
 	} else {
 		v.show(r, o, run, missed, lost, unasked)
 	}
-	if err == nil && len(missed) > 0 && r.unwritten == nil {
+	switch {
+	case err != nil || r.unwritten != nil:
+		return err
+	case len(missed) > 0:
 		return exit(5)
 	}
-	return err
+	return v.end(o.less, 0)
 }
 
 // at puts a file's name before what is said of it.
@@ -114,6 +124,9 @@ func (v *evalVerb) gates(r *run) (floors []judge.Floor, baseline *judge.Run, err
 
 // judged reads the queries and their judgements.
 func (v *evalVerb) judged(r *run) ([]judge.Query, judge.Judgements, error) {
+	if v.Queries == "-" && v.Qrels == "-" {
+		return nil, nil, abi.Errorf(abi.ArgumentInvalid, "--queries and --qrels are both -, and stdin can be read once: name a file for one of them")
+	}
 	in, err := r.read(v.Queries)
 	if err != nil {
 		return nil, nil, err

@@ -2,6 +2,7 @@ package cli
 
 import (
 	"fmt"
+	"io/fs"
 	"os"
 	"strconv"
 	"strings"
@@ -166,7 +167,7 @@ func (r *run) marked(text string, words []string) string {
 func (r *run) isTerminal() bool { return isTerminal(r.Stdout) && r.Env("TERM") != "dumb" }
 
 func isTerminal(stream any) bool {
-	f, ok := stream.(*os.File)
+	f, ok := stream.(interface{ Stat() (fs.FileInfo, error) })
 	if !ok {
 		return false
 	}

@@ -48,10 +48,10 @@ func (indexVerb) Help() string {
 	rookhaven index --data /var/lib/docs --language de docs notes
 	rookhaven index --data idx documents.jsonl
 
-Of a folder, files in .md, .markdown, .mdx, .txt, .rst, .org and .adoc count, at any depth; hidden ones, node_modules and links are passed over. A document's id is its path in the folder, with /; where several folders are named, after the folder's name. A file that cannot be read is not one that was deleted: where the index holds its document, nothing is changed. One that is not UTF-8, or has more than 16 MiB, has no document.
+Of a folder, files in .md, .markdown, .mdx, .txt, .rst, .org and .adoc count, at any depth; hidden ones, node_modules and links are passed over. A document's id is its path in the folder, with /; where several folders are named, after the folder's name. A file that cannot be read, or not as text any more (it is not UTF-8, has a NUL in it, or more than 16 MiB), is not one that was deleted: where the index holds its document, that stays as it is. One that never was text has no document.
 
-The index is kept in .rookhaven in the folder, with --data elsewhere, and without a single folder in the data folder (rookhaven config show).
-Exit codes: 0 the index is up to date, 3 it is but for files that could not be read, 10 another process is writing it, 2 an error.`
+The index is kept in .rookhaven in the folder, with --data elsewhere, and without a single folder in the data folder (rookhaven config show). A folder that holds what is neither an index's nor the data folder's is refused, and nothing in it is touched.
+Exit codes: 0 the index is up to date, 3 it is but for files that could not be read, or not as text any more, 10 another process is writing it, 2 an error.`
 }
 
 func (v *indexVerb) Run(r *run) error {
@@ -72,7 +72,11 @@ func (v *indexVerb) Run(r *run) error {
 		return err
 	}
 	if len(found.Documents) == 0 && !found.Unread() && !v.Empty {
-		return abi.Errorf(abi.ArgumentInvalid, "there is no document in %s, so nothing was changed; --empty takes that for what it is", strings.Join(v.Names, ", "))
+		why := ""
+		if len(found.Problems) > 0 {
+			why = " (" + valid(found.Problems[0].Sentence) + ")"
+		}
+		return abi.Errorf(abi.ArgumentInvalid, "there is no document in %s%s, so nothing was changed; --empty takes that for what it is", strings.Join(v.Names, ", "), why)
 	}
 	settings, err := v.settings(folder)
 	if err != nil {
@@ -85,6 +89,7 @@ func (v *indexVerb) Run(r *run) error {
 	defer func() { _ = engine.Close(context.WithoutCancel(r.ctx)) }()
 	l := r.shelf(c, engine, folder, settings)
 	defer func() { _ = l.Close(context.WithoutCancel(r.ctx)) }()
+	l.Tell = r.notice
 	progress.say("indexing: %d documents", len(found.Documents))
 	change, err := v.sync(r, l, found)
 	if err != nil {
@@ -172,9 +177,9 @@ func (v *indexVerb) sync(r *run, l *library.Library, found *discover.Found) (lib
 }
 
 // unread refuses to rebuild where the index holds the document of a file that could not
-// be read: it would be lost.
+// be read, or not as text: it would be lost.
 func unread(ctx context.Context, l *library.Library, found *discover.Found) error {
-	if !found.Unread() {
+	if len(found.Problems) == 0 {
 		return nil
 	}
 	e, release, err := l.Edition(ctx, "")
@@ -186,9 +191,14 @@ func unread(ctx context.Context, l *library.Library, found *discover.Found) erro
 	if err != nil {
 		return err
 	}
+	ids := make([]string, len(leaves))
+	for i, leaf := range leaves {
+		ids[i] = leaf.ID
+	}
+	slices.Sort(ids)
 	for _, p := range found.Problems {
-		if slices.ContainsFunc(leaves, func(leaf abi.Leaf) bool { return p.Keeps(leaf.ID) }) {
-			return abi.Errorf(abi.FileUnreadable, "%s; the index has documents of it, so nothing was changed", p.Sentence)
+		if p.KeepsAny(ids) {
+			return abi.Errorf(abi.FileUnreadable, "%s; the index has documents of it, so nothing was changed: mend the file, or move it away if they are to go", valid(p.Sentence))
 		}
 	}
 	return nil
@@ -211,7 +221,7 @@ func (v *indexVerb) report(r *run, folder string, change library.Change, found *
 	} else {
 		v.show(r, folder, change, found)
 	}
-	if err == nil && (found.Unread() || v.Strict && len(found.Problems) > 0) && r.unwritten == nil {
+	if err == nil && (found.Unread() || len(change.Held) > 0 || v.Strict && len(found.Problems) > 0) && r.unwritten == nil {
 		return exit(3)
 	}
 	return err
@@ -229,21 +239,36 @@ func (v *indexVerb) show(r *run, folder string, change library.Change, found *di
 	g := &change.Generation
 	chunks, bytes := sizes(g)
 	r.printf("%d added, %d changed, %d removed, %d unchanged", change.Added, change.Changed, change.Removed, change.Kept)
-	if n := len(found.Problems); n > 0 {
-		r.printf("%s passed over:", count(int64(n), "file"))
-		for _, p := range found.Problems[:min(n, told)] {
-			r.printf("  %s", terminal.Cut(terminal.Line(p.Sentence), 200))
-		}
-		if n > told {
-			r.printf("  and %d more; --json lists all", n-told)
+	var kept, passed []discover.Problem
+	for _, p := range found.Problems {
+		if p.Kind == discover.Unreadable || p.KeepsAny(change.Held) {
+			kept = append(kept, p)
+		} else {
+			passed = append(passed, p)
 		}
 	}
+	r.showProblems("not read; what the index has of them stays:", kept)
+	r.showProblems("passed over:", passed)
 	unchanged := ""
 	if !change.Published {
 		unchanged = ", as it was"
 	}
 	r.printf("generation %d%s: %s, %s, %s, %s", g.Number, unchanged, count(g.Documents, "document"), count(chunks, "passage"), count(int64(len(g.Segments)), "segment"), size(bytes))
 	r.printf("index %s  engine %s  corpus %s", terminal.Line(folder), short(g.Engine), short(g.Root))
+}
+
+func (r *run) showProblems(what string, problems []discover.Problem) {
+	n := len(problems)
+	if n == 0 {
+		return
+	}
+	r.printf("%s %s", count(int64(n), "file"), what)
+	for _, p := range problems[:min(n, told)] {
+		r.printf("  %s", terminal.Cut(terminal.Line(p.Sentence), 200))
+	}
+	if n > told {
+		r.printf("  and %d more; --json lists all", n-told)
+	}
 }
 
 // size spells bytes for people.
@@ -264,10 +289,11 @@ func changed(folder string, change library.Change, found *discover.Found) any {
 		Path     string        `json:"path"`
 		ID       string        `json:"id,omitempty"`
 		Sentence string        `json:"sentence"`
+		Kept     bool          `json:"kept"` // the index has documents of it, and they stay
 	}
 	problems := []problem{}
 	for _, p := range found.Problems {
-		problems = append(problems, problem{p.Kind, valid(p.Path), p.ID, valid(p.Sentence)})
+		problems = append(problems, problem{p.Kind, valid(p.Path), p.ID, valid(p.Sentence), p.KeepsAny(change.Held)})
 	}
 	g := &change.Generation
 	chunks, bytes := sizes(g)

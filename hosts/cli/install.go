@@ -65,7 +65,7 @@ func (v *installVerb) write(r *run, client *clientfile.Client, path string, cmd 
 		return abi.Errorf(abi.ClientRefused, "%s is not touched: it is no regular file; --print shows what to write there by hand", path)
 	}
 	if v.Corpus != nil {
-		if err := spare(path, r.abs(*v.Corpus)); err != nil {
+		if err := spare(path, r.abs(*v.Corpus), "corpus"); err != nil {
 			return err
 		}
 	}

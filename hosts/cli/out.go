@@ -2,12 +2,19 @@ package cli
 
 import (
 	"bytes"
+	"fmt"
 	"io/fs"
 	"os"
 
 	"github.com/rookhaven-project/rookhaven/hosts/internal/atomicfile"
+	"github.com/rookhaven-project/rookhaven/hosts/internal/terminal"
 	"github.com/rookhaven-project/rookhaven/wasm/abi"
 )
+
+// notice says on stderr what is to be known beside the answer: one sentence, a line.
+func (r *run) notice(sentence string) {
+	_, _ = fmt.Fprintf(r.Stderr, "rookhaven: %s\n", terminal.Line(sentence))
+}
 
 // unwritable is the failure of a file that a person named.
 func unwritable(err error) error {
@@ -17,7 +24,7 @@ func unwritable(err error) error {
 // put writes a file that a person named, as [atomicfile.Put] does. corpus is the
 // one that must stay as it is, "" for none.
 func (r *run) put(path string, content []byte, corpus string) error {
-	if err := spare(path, corpus); err != nil {
+	if err := spare(path, corpus, "corpus"); err != nil {
 		return err
 	}
 	if r.isStdout(path) {
@@ -32,15 +39,15 @@ func (r *run) put(path string, content []byte, corpus string) error {
 	return nil
 }
 
-// spare refuses to write over the corpus, by whatever name.
-func spare(path, corpus string) error {
-	if path == "" || corpus == "" {
+// spare refuses to write over a file that is read, such as the corpus, by whatever name.
+func spare(path, read, what string) error {
+	if path == "" || read == "" {
 		return nil
 	}
 	out, err1 := os.Stat(path)
-	in, err2 := os.Stat(corpus)
+	in, err2 := os.Stat(read)
 	if err1 == nil && err2 == nil && os.SameFile(out, in) && out.Mode().IsRegular() {
-		return abi.Errorf(abi.ArgumentInvalid, "%s is the corpus file: name another one to write to", path)
+		return abi.Errorf(abi.ArgumentInvalid, "%s is the %s file: name another one to write to", path, what)
 	}
 	return nil
 }

@@ -135,7 +135,7 @@ func (r *run) verdict(bytes []byte, json, corpus bool) error {
 		return err
 	}
 	if json {
-		r.printf("%s", bytes)
+		r.printJSON(bytes)
 	} else {
 		r.showVerdict(&p, corpus)
 	}

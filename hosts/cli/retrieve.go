@@ -43,7 +43,7 @@ func (v *retrieveVerb) Run(r *run) error {
 	if err != nil {
 		return err
 	}
-	if err := spare(v.Out, c.CorpusPath); err != nil {
+	if err := spare(v.Out, c.CorpusPath, "corpus"); err != nil {
 		return err
 	}
 	s, err := r.service(c)
@@ -82,7 +82,7 @@ func (r *run) reply(bytes []byte, json bool) error {
 		return err
 	}
 	if json {
-		r.printf("%s", bytes)
+		r.printJSON(bytes)
 	} else {
 		r.printf("%s", strings.TrimSuffix(show(reply), "\n"))
 	}

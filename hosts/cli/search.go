@@ -13,7 +13,7 @@ import (
 type asking struct {
 	Query      []string `arg:"" optional:"" help:"What to find. - reads it from stdin; -- ends the flags."`
 	Limit      *int64   `short:"n" aliases:"k,top-k" placeholder:"N" help:"How many hits at most. Default: 10."`
-	Filter     []string `sep:"none" placeholder:"COND" help:"A condition on the metadata: year>=2026, lang=en, draft!=true, tags (it is there), !tags (it is not); may be repeated."`
+	Filter     []string `sep:"none" placeholder:"COND" help:"A condition on the metadata: year>=2026, day<2026-11-30, lang=en, draft!=true, tags (it is there), !tags (it is not); in JSON's quotes a value is a text; may be repeated."`
 	Filters    string   `placeholder:"JSON" help:"Conditions in the grammar of wasm/ABI.md, for what --filter cannot say."`
 	Collection []string `short:"c" sep:"none" placeholder:"NAME" help:"Only documents of this collection; may be repeated."`
 	Document   []string `sep:"none" placeholder:"ID" help:"Only this document; may be repeated."`
@@ -28,8 +28,9 @@ type asking struct {
 	Offset     int64    `placeholder:"N" help:"How many hits to pass over."`
 	Cursor     string   `placeholder:"TEXT" help:"The next page, as an earlier answer named it."`
 	Text       string   `enum:"none,snippet,full" default:"snippet" help:"How much of each passage to show: none, snippet or full."`
-	JSON       bool     `help:"The reply's exact bytes and a line end."`
+	JSON       bool     `help:"The reply's exact bytes and a line end; on a terminal, with what would act on it escaped."`
 	Out        string   `placeholder:"FILE" help:"Also store the reply there, for a replay; - is stdout, and then nothing else is written there."`
+	strict
 	source
 }
 
@@ -55,7 +56,7 @@ func (searchVerb) Help() string {
 
 ` + where + `
 
-Exit codes: 0 there are hits, 1 there are none, or none that answers (verdict no_answer), 2 an error.`
+Exit codes: 0 there are hits, 1 there are none, none on this page, or none that answers (verdict no_answer), 2 an error, 3 with --strict, see there.`
 }
 
 func (v *searchVerb) Run(r *run) error { return v.ask(r, v.Explain, r.showFound) }
@@ -104,14 +105,22 @@ func (v *asking) ask(r *run, explain bool, show func(*abi.SearchReply, *opened))
 	case err != nil:
 		return err
 	case asJSON || v.JSON:
-		r.printf("%s", bytes)
+		r.printJSON(bytes)
 	default:
 		show(reply, o)
 	}
-	if (len(reply.Hits) == 0 || reply.Verdict == abi.NoAnswer) && r.unwritten == nil {
-		return exit(1)
+	if r.unwritten != nil {
+		return nil
 	}
-	return nil
+	code := 0
+	switch {
+	case reply.Verdict == abi.NoAnswer:
+		code = 1
+	case len(reply.Hits) == 0:
+		code = 1
+		r.notice("the page begins after the last hit; there are hits before it")
+	}
+	return v.end(o.less || len(reply.Degraded) > 0, code)
 }
 
 // store writes a reply to the file that a person named, if so. toStdout says that it is

@@ -34,8 +34,25 @@ type data struct {
 // source is the flags of the verbs that search.
 type source struct {
 	data
-	AsOf string `placeholder:"WHICH" help:"An older generation: its number, its corpus root, or a time such as 2026-11-30T15:04:05Z."`
+	AsOf string `placeholder:"WHICH" help:"An older generation: its number; its corpus root, or 8 digits of it or more; a time such as 2026-11-30T15:04:05Z, 2026-11-30T15:04Z or 2026-11-30 (UTC), and then what was current at the end of that second, minute or day; or current."`
 	corpus
+}
+
+// strict is the flag of the verbs that answer where an answer may be less than what was asked for.
+type strict struct {
+	Strict bool `help:"Exit with 3 where the answer may be less than what was asked for: an older generation in the place of one that is lost, or what the reply calls degraded."`
+}
+
+// end returns the exit code of a verb that answered: 3 with --strict where the answer may
+// be less than what was asked for, else code.
+func (s strict) end(less bool, code int) error {
+	switch {
+	case s.Strict && less:
+		return exit(3)
+	case code != 0:
+		return exit(code)
+	}
+	return nil
 }
 
 // isIndex reports whether a folder holds an index, in whatever state: also one that
@@ -88,6 +105,7 @@ type opened struct {
 	Where      string            // for people
 	Generation *index.Generation // nil of a corpus file
 	engine     string            // its digest
+	less       bool              // what answers may not be what was published last
 	config     *config.Config
 	end        []func()
 }
@@ -147,11 +165,12 @@ func (r *run) engine(c *config.Config) (runner.Runner, error) {
 	return service.Compile(r.ctx, wasm, c.CacheDir, r.log(c))
 }
 
-// shelf returns the library in a folder.
+// shelf returns the library in a folder. What is not in order there is told on stderr.
 func (r *run) shelf(c *config.Config, engine runner.Runner, folder string, settings *abi.Settings) *library.Library {
 	return library.Open(library.Options{
 		Folder: folder, Disk: disk.OS(), Runner: engine, Settings: settings, Shards: int(c.Shards),
 		Clock: time.Now, Command: "rookhaven " + r.Args[0], Log: r.log(c),
+		Tell: func(sentence string) { r.notice(sentence + ", so it answers (rookhaven doctor tells more)") },
 	})
 }
 
@@ -164,7 +183,7 @@ func (o *opened) library(r *run, engine runner.Runner, folder, asOf string) erro
 		return err
 	}
 	o.end = append(o.end, release)
-	o.Index, o.Generation = e.Index, &e.Generation
+	o.Index, o.Generation, o.less = e.Index, &e.Generation, len(l.Recovered()) > 0
 	o.Where = "index " + folder + " generation " + itoa(e.Generation.Number)
 	return nil
 }

@@ -1,9 +1,11 @@
 package cli
 
 import (
+	"bytes"
 	stdjson "encoding/json"
 	"runtime"
 
+	"github.com/rookhaven-project/rookhaven/hosts/internal/terminal"
 	"github.com/rookhaven-project/rookhaven/wasm/abi"
 	"github.com/rookhaven-project/rookhaven/wasm/artifact"
 )
@@ -38,11 +40,27 @@ func (v *versionVerb) Run(r *run) error {
 
 // json writes a value for programs.
 func (r *run) json(value any) error {
-	e := stdjson.NewEncoder(r.Stdout)
+	var b bytes.Buffer
+	e := stdjson.NewEncoder(&b)
 	e.SetEscapeHTML(false)
 	e.SetIndent("", "  ")
 	if err := e.Encode(value); err != nil {
 		return unwritable(err)
 	}
+	if _, err := r.Stdout.Write(r.shown(b.Bytes())); err != nil {
+		return unwritable(err)
+	}
 	return nil
+}
+
+// printJSON writes JSON for programs: its exact bytes and a line end.
+func (r *run) printJSON(bytes []byte) { r.printf("%s", r.shown(bytes)) }
+
+// shown returns JSON as stdout is to get it: as it is, and where people see it, its value
+// in a spelling that does not act on the terminal.
+func (r *run) shown(bytes []byte) []byte {
+	if isTerminal(r.Stdout) {
+		return terminal.JSON(bytes)
+	}
+	return bytes
 }

@@ -1,8 +1,10 @@
 package main
 
 import (
+	"bytes"
 	"encoding/hex"
 	"fmt"
+	"math/rand/v2"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -10,6 +12,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/rookhaven-project/rookhaven/hosts/internal/library"
+	"github.com/rookhaven-project/rookhaven/hosts/store/disk"
 	"github.com/rookhaven-project/rookhaven/wasm/abi"
 )
 
@@ -443,28 +447,90 @@ func TestX26UnreadableIsNotDeleted(t *testing.T) {
 	m.must(0, "search", "--data", "docs", "tide windows")
 }
 
-// X27: whenever the process is killed, there is the old generation or the new one.
+// X27: whenever the process is killed, there is the old generation or the new one, as a
+// whole, and the next run makes the new one.
 func TestX27Killed(t *testing.T) {
 	needIndex(t)
+	kills := 50
+	if testing.Short() {
+		kills = 6
+	}
 	m := newMachine(t)
-	m.tree(harbour)
-	m.must(0, "index", "docs")
-	for i := range 8 {
-		m.tree(map[string]string{"docs/tides.md": fmt.Sprintf("# Tides\n\ntide%d windows\n", i)})
-		cmd := m.command("index", "docs")
+	m.must(0, "index", m.edition(0))
+	start := time.Now()
+	m.must(0, "index", m.edition(1))
+	took := time.Since(start)
+	old, became := m.state("before"), map[string]int{}
+	for seed := range kills {
+		moment := time.Duration(rand.New(rand.NewPCG(uint64(seed), 27)).Int64N(int64(took * 5 / 4)))
+		where := fmt.Sprintf("seed %d, killed after %v of %v", seed, moment, took)
+		cmd := m.command("index", m.edition(seed+2))
 		if err := cmd.Start(); err != nil {
 			t.Fatal(err)
 		}
-		time.AfterFunc(time.Duration(i*i)*8*time.Millisecond, func() { _ = cmd.Process.Kill() })
-		_ = cmd.Wait()
-		r := m.run("", "search", "--data", "docs", "--json", "windows")
-		if r.code != 0 || !strings.Contains(r.out, "tides.md") {
-			t.Fatalf("killed after %d: exit %d, %s%s", i, r.code, r.out, r.err)
+		kill := time.AfterFunc(moment, func() { _ = cmd.Process.Kill() })
+		_ = cmd.Wait() // either way is right
+		kill.Stop()
+		left := m.state(where)
+		report := decode(t, m.must(0, "index", "--json", "docs").out)
+		switch next := m.state(where + ", indexed again"); {
+		case next.root != report["corpus"] || next.documents == old.documents:
+			t.Fatalf("%s: then index made %+v of %+v", where, next, old)
+		case left == old:
+			became["old"]++
+			old = next
+		case left == next:
+			became["new"]++
+			old = next
+		default:
+			t.Fatalf("%s: there is neither the old state nor the new one:\n%+v\nold %+v\nnew %+v", where, left, old, next)
+		}
+		if seed%25 == 24 {
+			contains(t, where, m.must(0, "doctor", "--data", "docs").out, "ok    index")
 		}
 	}
-	m.must(0, "index", "docs")
-	contains(t, "in the end", m.must(0, "search", "--data", "docs", "tide7").out, "tides.md:")
-	contains(t, "doctor", m.must(0, "doctor", "--data", "docs").out, "ok    index")
+	t.Logf("%d kills within %v: %v", kills, took, became)
+	if !testing.Short() && (became["old"] == 0 || became["new"] == 0) {
+		t.Errorf("the kills left %v: they are not spread over the run", became)
+	}
+}
+
+// edition puts edition n of the folder docs there, and names it: most documents are
+// others in each, one came and one is gone.
+func (m *machine) edition(n int) string {
+	m.t.Helper()
+	files := map[string]string{"docs/same.md": "# Fog\n\ntide signals\n", fmt.Sprintf("docs/new%d.md", n): fmt.Sprintf("tide pilots %d\n", n)}
+	for i := range 4 {
+		files[fmt.Sprintf("docs/tides%d.md", i)] = fmt.Sprintf("# Tides\n\ntide windows of edition %d\n", n)
+	}
+	if n > 0 {
+		files[fmt.Sprintf("docs/new%d.md", n-1)] = ""
+	}
+	m.tree(files)
+	return "docs"
+}
+
+// A state is what the index of docs holds, by all of its ways to say it.
+type state struct{ root, documents, hits string }
+
+// state opens the index of docs anew. It must be sound, and answer.
+func (m *machine) state(where string) state {
+	m.t.Helper()
+	l := library.Open(library.Options{Folder: filepath.Join(m.dir, "docs", ".rookhaven"), Disk: disk.OS(), Runner: inProcess(m.t), Clock: time.Now, Command: "a test"})
+	defer func() { _ = l.Close(m.t.Context()) }()
+	check, err := l.Check(m.t.Context())
+	if err != nil || !check.Sound() {
+		m.t.Fatalf("%s: the index is not sound: %+v, %v", where, check, err)
+	}
+	x, err := l.Export(m.t.Context(), "")
+	if err != nil {
+		m.t.Fatalf("%s: %v", where, err)
+	}
+	reply, _, err := l.Search(m.t.Context(), "", []byte(`{"query":"tide","limit":100,"text":"full","explain":true}`))
+	if err != nil {
+		m.t.Fatalf("%s: %v", where, err)
+	}
+	return state{x.Generation.Root, string(bytes.Join(x.Documents, []byte("\n"))), string(reply)}
 }
 
 // X09: where the folder lies does not show in the index; X24: what was deleted is in no

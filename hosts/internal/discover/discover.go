@@ -21,8 +21,8 @@
 // What is wrong with a single file ends nothing; it is a [Problem]. [Found.Kept] tells
 // which documents an index has to keep because nobody could look at them now: a file
 // that cannot be read is not a file that was deleted, and nor is one below a folder that
-// cannot be read. What can be read but is no text (not UTF-8, or longer than
-// [Largest]) has no document.
+// cannot be read, or one that is no text any more: not UTF-8, with a NUL in it, or longer
+// than [Largest]. What was no text before has no document.
 package discover
 
 import (
@@ -61,7 +61,7 @@ type Kind string
 
 const (
 	Unreadable Kind = "unreadable" // the system does not give it
-	NoText     Kind = "no_text"    // it is not UTF-8
+	NoText     Kind = "no_text"    // it is not UTF-8, or has a NUL in it
 	TooLarge   Kind = "too_large"  // it has more bytes than [Largest]
 	BadName    Kind = "bad_name"   // its name is not UTF-8, so it cannot be an id
 )
@@ -81,17 +81,39 @@ type Found struct {
 	Problems  []Problem
 	Files     int   // that were looked at: those with a document, and those with a problem
 	Bytes     int64 // of the files with documents
+
+	ids     map[string]bool // of Problems, once Kept was asked
+	folders []string        // likewise, with / at the end
 }
 
-// Kept reports whether the document with an id could not be looked at.
+// Kept reports whether the document with an id could not be looked at, or not read as
+// text.
 func (f *Found) Kept(id string) bool {
-	return slices.ContainsFunc(f.Problems, func(p Problem) bool { return p.Keeps(id) })
+	if f.ids == nil {
+		f.ids = map[string]bool{}
+		for _, p := range f.Problems {
+			switch {
+			case p.Kind == BadName:
+			case p.folder:
+				f.folders = append(f.folders, p.ID+"/")
+				fallthrough
+			default:
+				f.ids[p.ID] = true
+			}
+		}
+	}
+	return f.ids[id] || slices.ContainsFunc(f.folders, func(folder string) bool { return strings.HasPrefix(id, folder) })
 }
 
-// Keeps reports whether it is for this problem that the document with an id could not be
-// looked at.
-func (p *Problem) Keeps(id string) bool {
-	return p.Kind == Unreadable && (id == p.ID || p.folder && strings.HasPrefix(id, p.ID+"/"))
+// KeepsAny reports whether it is for this problem that a document with one of these ids,
+// which ascend, could not be looked at, or not read as text.
+func (p *Problem) KeepsAny(ids []string) bool {
+	if p.Kind == BadName {
+		return false
+	}
+	_, own := slices.BinarySearch(ids, p.ID)
+	below, _ := slices.BinarySearch(ids, p.ID+"/")
+	return own || p.folder && below < len(ids) && strings.HasPrefix(ids[below], p.ID+"/")
 }
 
 // Unread reports whether some file could not be looked at.
@@ -301,12 +323,32 @@ func read(at string) ([]byte, *Problem) {
 		return nil, &Problem{Kind: Unreadable, Sentence: sentence(err)}
 	case len(text) > Largest:
 		return nil, &Problem{Kind: TooLarge, Sentence: fmt.Sprintf("%s: it has more than %d bytes", at, Largest)}
-	case !utf8.Valid(text):
-		return nil, &Problem{Kind: NoText, Sentence: fmt.Sprintf("%s: byte %d is not UTF-8", at, illFormed(text))}
-	case text == nil:
+	}
+	if why := noText(text); why != "" {
+		return nil, &Problem{Kind: NoText, Sentence: at + ": " + why}
+	}
+	if text == nil {
 		text = []byte{}
 	}
 	return text, nil
+}
+
+// noText says why what was read is no text, "" where it is.
+func noText(text []byte) string {
+	for _, mark := range []struct{ bytes, name string }{
+		{"\xff\xfe\x00\x00", "UTF-32"}, {"\x00\x00\xfe\xff", "UTF-32"}, {"\xff\xfe", "UTF-16"}, {"\xfe\xff", "UTF-16"},
+	} {
+		if bytes.HasPrefix(text, []byte(mark.bytes)) {
+			return "it is " + mark.name + " and not UTF-8"
+		}
+	}
+	if i := bytes.IndexByte(text, 0); i >= 0 {
+		return fmt.Sprintf("byte %d is NUL, so it is no text in UTF-8", i)
+	}
+	if !utf8.Valid(text) {
+		return fmt.Sprintf("byte %d is not UTF-8", illFormed(text))
+	}
+	return ""
 }
 
 func illFormed(text []byte) int {

@@ -127,7 +127,7 @@ func TestSeveralNames(t *testing.T) {
 
 // X36: a byte order mark changes nothing; and no other byte is changed.
 func TestX36ByteOrderMark(t *testing.T) {
-	const content = "---\ntitle: T\n---\r\n# Heading\x0c\u2028\r\n\ufeff\x00end"
+	const content = "---\ntitle: T\n---\r\n# Heading\x0c\u2028\r\n\ufeff\x01end"
 	found := find(t, tree(t, map[string]string{"with.md": "\ufeff" + content, "without.md": content, "empty.md": "", "mark.md": "\ufeff"}))
 	for id, want := range map[string]string{"with.md": content, "without.md": content, "empty.md": "", "mark.md": ""} {
 		if got := text(t, found, id); got != want {
@@ -137,19 +137,41 @@ func TestX36ByteOrderMark(t *testing.T) {
 }
 
 func TestNoText(t *testing.T) {
-	found := find(t, tree(t, map[string]string{"a.md": "fine", "latin.txt": "na\xefve", "big.txt": strings.Repeat("x", Largest+1), "most.txt": strings.Repeat("x", Largest)}))
-	kinds := map[string]Kind{}
-	for _, p := range found.Problems {
-		kinds[p.ID] = p.Kind
-	}
-	if !slices.Equal(ids(found), []string{"a.md", "most.txt"}) || len(kinds) != 2 || kinds["latin.txt"] != NoText || kinds["big.txt"] != TooLarge {
-		t.Errorf("%q, %v", ids(found), kinds)
-	}
-	if found.Kept("latin.txt") || found.Unread() {
-		t.Error("what can be read and is no text has no document")
-	}
-	if want := "latin.txt: byte 2 is not UTF-8"; !strings.HasSuffix(found.Problems[1].Sentence, want) {
-		t.Errorf("%q, want … %q", found.Problems[1].Sentence, want)
+	for _, tt := range []struct {
+		name, content string
+		kind          Kind // "" of a document
+		says          string
+	}{
+		{"ASCII", "fine", "", ""},
+		{"nothing", "", "", ""},
+		{"controls that are no NUL", "a\x01\x1b\x7f", "", ""},
+		{"Latin-1", "na\xefve", NoText, "byte 2 is not UTF-8"},
+		{"a NUL", "text\x00text", NoText, "byte 4 is NUL, so it is no text in UTF-8"},
+		{"a NUL at the end", "text\n\x00", NoText, "byte 5 is NUL"},
+		{"a NUL after what is not UTF-8", "\xef\x00", NoText, "byte 1 is NUL"},
+		{"a byte order mark and a NUL", "\ufeffa\x00", NoText, "byte 4 is NUL"},
+		{"UTF-16 without a mark", "a\x00b\x00", NoText, "byte 1 is NUL"},
+		{"UTF-16 with the high bytes first, without a mark", "\x00a\x00b", NoText, "byte 0 is NUL"},
+		{"UTF-16", "\xff\xfea\x00", NoText, "it is UTF-16 and not UTF-8"},
+		{"UTF-16 with the high bytes first", "\xfe\xff\x00a", NoText, "it is UTF-16 and not UTF-8"},
+		{"UTF-32", "\xff\xfe\x00\x00a\x00\x00\x00", NoText, "it is UTF-32 and not UTF-8"},
+		{"UTF-32 with the high bytes first", "\x00\x00\xfe\xff\x00\x00\x00a", NoText, "it is UTF-32 and not UTF-8"},
+		{"too many bytes", strings.Repeat("x", Largest+1), TooLarge, "it has more than 16777216 bytes"},
+		{"just as many as may be", strings.Repeat("x", Largest), "", ""},
+	} {
+		found := find(t, tree(t, map[string]string{"a.txt": tt.content}))
+		if tt.kind == "" {
+			if len(found.Problems) > 0 || text(t, found, "a.txt") != tt.content {
+				t.Errorf("%s: %+v", tt.name, found.Problems)
+			}
+			continue
+		}
+		if len(found.Documents) > 0 || len(found.Problems) != 1 || found.Problems[0].Kind != tt.kind || !strings.Contains(found.Problems[0].Sentence, "a.txt: "+tt.says) {
+			t.Errorf("%s: %d documents, %+v", tt.name, len(found.Documents), found.Problems)
+		}
+		if !found.Kept("a.txt") || found.Kept("b.txt") || found.Unread() {
+			t.Errorf("%s: what was text before stays", tt.name)
+		}
 	}
 }
 
@@ -179,10 +201,11 @@ func TestX26Unreadable(t *testing.T) {
 
 func TestKept(t *testing.T) {
 	found := &Found{Problems: []Problem{
-		{Kind: Unreadable, ID: "a.md"}, {Kind: Unreadable, ID: "closed", folder: true}, {Kind: NoText, ID: "latin.txt"}, {Kind: BadName, folder: true},
+		{Kind: Unreadable, ID: "a.md"}, {Kind: Unreadable, ID: "closed", folder: true}, {Kind: NoText, ID: "latin.txt"}, {Kind: TooLarge, ID: "big.md"}, {Kind: BadName, folder: true},
 	}}
-	for id, want := range map[string]bool{"a.md": true, "a.md/b": false, "closed/x/y.md": true, "closed.md": false, "closed": true, "latin.txt": false, "other": false} {
-		if found.Kept(id) != want {
+	for id, want := range map[string]bool{"a.md": true, "a.md/b": false, "closed/x/y.md": true, "closed.md": false, "closed": true, "latin.txt": true, "latin.txt/a": false, "big.md": true, "": false, "other": false} {
+		keeps := func(p Problem) bool { return p.KeepsAny([]string{"", id, id + "0"}) }
+		if found.Kept(id) != want || slices.ContainsFunc(found.Problems, keeps) != want {
 			t.Errorf("Kept(%q) is %t", id, !want)
 		}
 	}

@@ -20,7 +20,7 @@ type Edition struct {
 
 // Search answers a SearchRequest, given as JSON, with a SearchReply and where its
 // time went. asOf says which generation answers, as [index.Store.AsOf] takes it; "" is
-// the current one.
+// the current one. Where it may not be what was published last, [Options.Tell] is told.
 func (l *Library) Search(ctx context.Context, asOf string, request []byte) ([]byte, pool.Timings, error) {
 	e, release, err := l.Edition(ctx, asOf)
 	if err != nil {
@@ -34,6 +34,9 @@ func (l *Library) Search(ctx context.Context, asOf string, request []byte) ([]by
 // things. Beside the current one, the library keeps one other generation open: the
 // one that was asked last.
 func (l *Library) Edition(ctx context.Context, asOf string) (e *Edition, release func(), err error) {
+	if asOf == "current" {
+		asOf = ""
+	}
 	for {
 		e, err := l.find(ctx, asOf)
 		if err != nil {
@@ -86,7 +89,9 @@ func (l *Library) known(asOf string) (*Edition, error) {
 // current one only: who asks an older one asks for it as it was.
 func (l *Library) which(asOf string) (index.Generation, error) {
 	if asOf != "" {
-		return l.store.AsOf(asOf)
+		g, recovered, err := l.store.Which(asOf)
+		l.recovered(recovered)
+		return g, err
 	}
 	g, recovered, err := l.store.Current()
 	l.recovered(recovered)

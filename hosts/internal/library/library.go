@@ -33,6 +33,7 @@ import (
 	"context"
 	"errors"
 	"log/slog"
+	"slices"
 	"sync"
 	"time"
 
@@ -54,6 +55,10 @@ type Options struct {
 	Clock    func() time.Time
 	Command  string       // what others are told of who holds the lock, such as "rookhaven index"
 	Log      *slog.Logger // nil: nothing is logged
+
+	// Tell is told, once, each sentence about what was not in order and is answered or
+	// written all the same; nil: it is logged.
+	Tell func(sentence string)
 }
 
 // A Library may be used by several goroutines at once.
@@ -67,6 +72,7 @@ type Library struct {
 	mu      sync.Mutex
 	current *Edition // the last current one that was asked, nil before
 	past    *Edition // the last other one that was asked, nil before
+	told    []string // sentences for Tell
 	closing sync.WaitGroup
 }
 
@@ -116,13 +122,35 @@ func (l *Library) take(place **Edition, e *Edition) {
 
 func (l *Library) names() abi.Names { return abi.Names{Engine: l.Runner.Engine()} }
 
-// recovered logs what the store put in order.
+// Recovered returns what was told so far of what was not in order. After a search, it
+// says why what answered may not be what was published last.
+func (l *Library) Recovered() []string {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return slices.Clone(l.told)
+}
+
+// recovered tells what the store put in order, once.
 func (l *Library) recovered(sentences ...string) {
 	for _, s := range sentences {
-		if s != "" {
+		switch {
+		case s == "" || !l.isNew(s):
+		case l.Tell != nil:
+			l.Tell(s)
+		default:
 			l.Log.Warn("index_recovered", "path", l.Folder, "sentence", s)
 		}
 	}
+}
+
+func (l *Library) isNew(sentence string) bool {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if slices.Contains(l.told, sentence) {
+		return false
+	}
+	l.told = append(l.told, sentence)
+	return true
 }
 
 func code(err error) abi.Code {

@@ -711,8 +711,75 @@ func TestSyncKeeps(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if c.Changed != 1 || c.Removed != 1 || c.Kept != 1 || c.Generation.Documents != 2 {
-		t.Errorf("%d changed, %d removed, %d kept, %d documents", c.Changed, c.Removed, c.Kept, c.Generation.Documents)
+	if c.Changed != 1 || c.Removed != 1 || c.Kept != 1 || c.Generation.Documents != 2 || !slices.Equal(c.Held, []string{idOf(t, note(1, 0))}) {
+		t.Errorf("%d changed, %d removed, %d kept, %d documents, held %q", c.Changed, c.Removed, c.Kept, c.Generation.Documents, c.Held)
+	}
+	if c, err = l.Sync(ctx, [][]byte{note(0, 1), note(1, 0)}, unread); err != nil || len(c.Held) > 0 {
+		t.Errorf("what is given is not held: %q, %v", c.Held, err)
+	}
+}
+
+// What is compact already is not made again.
+func TestCompactTwice(t *testing.T) {
+	l := open(t, options(t, disktest.NewMemory()))
+	synced(t, l, notes(12))
+	synced(t, l, notes(10))
+	for i, publishes := range []bool{true, false} {
+		c, err := l.Compact(ctx)
+		if err != nil || c.Published != publishes || c.Generation.Number != 3 || c.Generation.Documents != 10 || c.Kept != 10 {
+			t.Errorf("Compact, time %d: %+v, %v", i+1, c, err)
+		}
+	}
+	o := l.Options
+	settings := abi.DefaultSettings()
+	settings.Chunks = "whole"
+	o.Settings = &settings
+	if c, err := open(t, o).Compact(ctx); err != nil || !c.Published || c.Generation.Number != 4 {
+		t.Errorf("Compact with other settings: %+v, %v", c, err)
+	}
+}
+
+// Why an older generation answers is told, once for all that is asked; and not where the
+// answer does not depend on it.
+func TestTellsOnce(t *testing.T) {
+	m := disktest.NewMemory()
+	l := open(t, options(t, m))
+	for i := range 3 {
+		synced(t, l, [][]byte{note(i, 0)})
+	}
+	m.Delete("/data/CURRENT")
+	m.Delete("/data/generations/3.json")
+	const sentence = "/data/CURRENT is missing; generation 2 is the newest that is whole"
+	ask := func(asOf ...string) (told []string) {
+		o := options(t, m)
+		o.Tell = func(s string) { told = append(told, s) }
+		l := open(t, o)
+		for _, which := range asOf {
+			if _, _, err := l.Search(ctx, which, []byte(requests[0])); err != nil {
+				t.Error(err)
+			}
+		}
+		if !slices.Equal(told, l.Recovered()) {
+			t.Errorf("told %q, and recovered %q", told, l.Recovered())
+		}
+		return told
+	}
+	for _, asOf := range [][]string{{""}, {"current"}, {"", "current", "1", ""}, {"2030-01-01"}} {
+		if told := ask(asOf...); !slices.Equal(told, []string{sentence}) {
+			t.Errorf("as of %q: told %q", asOf, told)
+		}
+	}
+	if told := ask("1", "2"); len(told) > 0 {
+		t.Errorf("of generations that were named: told %q", told)
+	}
+	var told []string
+	o := options(t, m)
+	o.Tell = func(s string) { told = append(told, s) }
+	l = open(t, o)
+	synced(t, l, [][]byte{note(7, 0)})
+	synced(t, l, [][]byte{note(8, 0)})
+	if !slices.Equal(told, []string{sentence}) {
+		t.Errorf("a writer tells %q", told)
 	}
 }
 

@@ -1,6 +1,7 @@
 package library
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"slices"
@@ -19,6 +20,10 @@ type Change struct {
 
 	Added, Changed, Removed, Kept int // documents
 	Merged                        int // segments, into fewer
+
+	// Held are the ids, ascending, of the documents that stay only because Sync was told
+	// to keep them; they count as kept.
+	Held []string
 }
 
 // Sync makes the index hold exactly these documents, each given as JSON, and those
@@ -64,7 +69,7 @@ func (l *Library) Rebuild(ctx context.Context, documents [][]byte) (Change, erro
 // Compact does as Rebuild with the documents that the index holds, which it takes
 // from its segments. Where this engine does not read them the code is
 // SEGMENT_VERSION, and Rebuild is what helps. What fits into one segment becomes the
-// bytes that Rebuild gives it.
+// bytes that Rebuild gives it. Where it did already, nothing is published.
 func (l *Library) Compact(ctx context.Context) (Change, error) {
 	if err := l.absent(); err != nil {
 		return Change{}, err
@@ -83,11 +88,23 @@ func (l *Library) Compact(ctx context.Context) (Change, error) {
 		for i := range all {
 			all[i] = i
 		}
-		if err := w.merge(ctx, runsOf(w.parts, all)); err != nil {
+		runs := runsOf(w.parts, all)
+		if w.compact(g, runs) {
+			w.change.Generation = g
+			return nil
+		}
+		if err := w.merge(ctx, runs); err != nil {
 			return err
 		}
 		return w.publish(ctx, holdsRoot(g))
 	})
+}
+
+// compact reports whether merging these runs would change nothing.
+func (w *work) compact(g index.Generation, runs [][]int) bool {
+	changes := func(p part) bool { return len(p.removed) > 0 }
+	return len(runs) == len(w.parts) && !slices.ContainsFunc(w.parts, changes) &&
+		g.Engine == w.Runner.Engine() && bytes.Equal(g.Settings, w.settings.Append(nil))
 }
 
 // A work makes a generation. It has the lock.
@@ -154,11 +171,17 @@ func (w *work) sync(ctx context.Context, base *Edition, list []document, keep fu
 		}
 		w.parent, w.settings, w.parts = base.Generation.Ref, base.Index.Settings(), base.parts
 	}
+	var held []string
 	if keep != nil {
+		given := len(list)
 		list = withKept(list, leaves, keep)
+		for _, d := range list[given:] {
+			held = append(held, d.id)
+		}
+		slices.Sort(held)
 	}
 	c := compare(leaves, list)
-	w.change = Change{Added: len(c.fresh) - c.changed, Changed: c.changed, Removed: len(c.gone) - c.changed, Kept: c.kept}
+	w.change = Change{Added: len(c.fresh) - c.changed, Changed: c.changed, Removed: len(c.gone) - c.changed, Kept: c.kept, Held: held}
 	if base != nil && len(c.fresh)+len(c.gone) == 0 {
 		w.change.Generation = base.Generation
 		return nil

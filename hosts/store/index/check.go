@@ -5,9 +5,11 @@ import (
 	"errors"
 	"fmt"
 	"maps"
+	"path/filepath"
 	"slices"
 
 	"github.com/rookhaven-project/rookhaven/hosts/store/disk"
+	"github.com/rookhaven-project/rookhaven/wasm/abi"
 	"github.com/rookhaven-project/rookhaven/wasm/abi/json"
 )
 
@@ -37,6 +39,15 @@ type Report struct {
 	Blobs       int   // likewise
 	Bytes       int64 // of these segments and blobs
 	Problems    []Problem
+
+	// Missing are the numbers of generations whose files are gone though an older one is
+	// there, ascending: they were published, or nothing could have come after them, and
+	// Prune leaves no gap. They are among the problems.
+	Missing []int64
+	// Lost is empty, or says why something that was published after the current generation
+	// may be lost: CURRENT is missing or damaged, or is not believed and newer generations
+	// are not whole.
+	Lost string
 }
 
 // Sound reports whether every generation is whole and CURRENT is right. Files that
@@ -75,6 +86,7 @@ func (s *Store) Check(ctx context.Context) (Report, error) {
 		return Report{}, err
 	}
 	err = c.reconsider(numbers)
+	c.lost()
 	return c.report, err
 }
 
@@ -82,6 +94,8 @@ func (s *Store) Check(ctx context.Context) (Report, error) {
 type checker struct {
 	*Store
 	report Report
+	doubt  string             // why CURRENT is not believed, "" if it is
+	stale  bool               // that is since it names an older generation
 	of     [][]int64          // the generations that each problem is one of
 	needed map[string][]int64 // paths that were not seen yet, with the generations that need them
 }
@@ -110,7 +124,77 @@ func (c *checker) reconsider(before []int64) error {
 		}
 	}
 	c.report.Problems = left
+	c.gaps(slices.Concat(before, after.numbers), after)
 	return nil
+}
+
+// gaps tells of the generations that are missing between those that are there, or below
+// the one that CURRENT names.
+func (c *checker) gaps(seen []int64, after state) {
+	if len(after.numbers) == 0 {
+		return
+	}
+	oldest, newest := after.numbers[len(after.numbers)-1], max(after.numbers[0], c.report.Current.Number)
+	slices.Sort(seen)
+	last := oldest
+	for _, n := range append(seen, newest+1) {
+		if n > last+1 {
+			c.gap(last+1, n-1)
+		}
+		last = max(last, n)
+	}
+}
+
+// mostMissing bounds how many generations are told one by one.
+const mostMissing = 1000
+
+// gap tells of a run of them, but for the one that CURRENT names, which was told.
+func (c *checker) gap(first, last int64) {
+	for n := first; n <= last && len(c.report.Missing) < mostMissing; n++ {
+		c.report.Missing = append(c.report.Missing, n)
+	}
+	of := func(n int64) string { return c.path(generations, fileOf(n)) }
+	if slices.ContainsFunc(c.report.Problems, func(p Problem) bool { return p.Path == of(last) }) {
+		last--
+	}
+	what := fmt.Sprintf("%s is missing: generation %d was published", of(first), first)
+	switch {
+	case last < first:
+		return
+	case last > first:
+		what = fmt.Sprintf("%s and %d more are missing: generations %d to %d were published", of(first), last-first, first, last)
+	}
+	c.report.Problems = append(c.report.Problems, Problem{FileMissing, of(first), what})
+}
+
+// lost says what may have come after the current generation.
+func (c *checker) lost() {
+	if c.doubt == "" {
+		return
+	}
+	newer, unused := "", 0
+	for _, p := range c.report.Problems {
+		n, isGeneration := numberOf(filepath.Base(p.Path))
+		switch {
+		case isGeneration && n > c.report.Current.Number && newer == "":
+			newer = fmt.Sprintf("generation %d came after it", n)
+		case p.Kind == FileUnused && abi.IsDigest("sha256:"+filepath.Base(p.Path)):
+			unused++
+		}
+	}
+	switch next := c.report.Current.Number + 1; {
+	case newer != "":
+		c.report.Lost = c.doubt + ", and " + newer
+	case c.stale:
+	case unused > 0:
+		files := "a file is"
+		if unused > 1 {
+			files = fmt.Sprintf("%d files are", unused)
+		}
+		c.report.Lost = fmt.Sprintf("%s, and %s of no generation that is there: generation %d, and what came after it, may be lost", c.doubt, files, next)
+	default:
+		c.report.Lost = fmt.Sprintf("%s, and whether there was a generation %d cannot be told", c.doubt, next)
+	}
 }
 
 func (c *checker) current() error {
@@ -123,6 +207,7 @@ func (c *checker) current() error {
 	case err == nil:
 		c.report.Current = g.Ref
 		if recovered != "" {
+			c.doubt, c.stale = recovered, !p.missing && p.damage == ""
 			c.add(FileStale, path, recovered)
 		}
 	case code == Damaged && p.missing:

@@ -132,6 +132,8 @@ func (s *Store) choose(seen state) (g Generation, recovered string, err error) {
 	switch {
 	case p.damage != "":
 		return Generation{}, "", abi.Errorf(Damaged, "%s, and no generation is whole", p.damage)
+	case p.missing && len(seen.numbers) > 0:
+		return Generation{}, "", abi.Errorf(Absent, "there is no index in %s: its first publication did not come to its end", s.dir)
 	case p.missing:
 		return Generation{}, "", abi.Errorf(Absent, "there is no index in %s", s.dir)
 	}
@@ -193,15 +195,21 @@ func (s *Store) verify(g Generation) error {
 // newer than the current one. One whose file is damaged is left out; [Store.Check]
 // tells of it.
 func (s *Store) Generations() ([]Generation, error) {
-	newest, _, err := s.Current()
+	kept, _, err := s.kept()
+	return kept, err
+}
+
+// kept is Generations that also returns why CURRENT was not believed.
+func (s *Store) kept() (kept []Generation, recovered string, err error) {
+	newest, recovered, err := s.Current()
 	if err != nil {
-		return nil, err
+		return nil, "", err
 	}
 	numbers, err := s.numbers()
 	if err != nil {
-		return nil, err
+		return nil, "", err
 	}
-	kept := []Generation{newest}
+	kept = []Generation{newest}
 	for _, n := range numbers {
 		if n >= newest.Number {
 			continue
@@ -211,8 +219,8 @@ func (s *Store) Generations() ([]Generation, error) {
 		case err == nil:
 			kept = append(kept, g)
 		case codeOf(err) != Damaged:
-			return nil, err
+			return nil, "", err
 		}
 	}
-	return kept, nil
+	return kept, recovered, nil
 }

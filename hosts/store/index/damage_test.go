@@ -319,3 +319,65 @@ func TestCheckSound(t *testing.T) {
 		t.Errorf("Check of nothing: %+v, %v", report, err)
 	}
 }
+
+// What is missing between what is there is named; and where CURRENT is gone, too, what
+// was published last may be lost.
+func TestMissing(t *testing.T) {
+	for _, tt := range []struct {
+		name    string
+		do      func(m *disktest.Memory)
+		current int64
+		missing []int64
+		lost    string
+		told    string
+	}{
+		{"nothing", func(m *disktest.Memory) {}, 5, nil, "", ""},
+		{"CURRENT", func(m *disktest.Memory) { m.Delete("/data/CURRENT") }, 5, nil, "/data/CURRENT is missing; generation 5 is the newest that is whole, and whether there was a generation 6 cannot be told", ""},
+		{"CURRENT and the newest", func(m *disktest.Memory) {
+			m.Delete("/data/CURRENT")
+			m.Delete("/data/generations/5.json")
+		}, 4, nil, "generation 4 is the newest that is whole, and 2 files are of no generation that is there: generation 5, and what came after it, may be lost", ""},
+		{"a damaged CURRENT and a damaged one", func(m *disktest.Memory) {
+			m.Put("/data/CURRENT", "x")
+			m.Put("/data/generations/5.json", "x")
+		}, 4, nil, "generation 4 is the newest that is whole, and generation 5 came after it", ""},
+		{"an old CURRENT", func(m *disktest.Memory) {
+			m.Put("/data/CURRENT", string(Ref{2, engine}.encode()))
+		}, 5, nil, "", ""},
+		{"an old CURRENT and a damaged one", func(m *disktest.Memory) {
+			m.Put("/data/CURRENT", string(Ref{2, engine}.encode()))
+			m.Put("/data/generations/5.json", "x")
+		}, 4, nil, "generation 5 came after it", ""},
+		{"one in between", func(m *disktest.Memory) { m.Delete("/data/generations/3.json") }, 5, []int64{3}, "", "/data/generations/3.json is missing: generation 3 was published"},
+		{"several in between", func(m *disktest.Memory) {
+			m.Delete("/data/generations/2.json")
+			m.Delete("/data/generations/3.json")
+		}, 5, []int64{2, 3}, "", "/data/generations/2.json and 1 more are missing: generations 2 to 3 were published"},
+		{"the oldest ones, as if pruned", func(m *disktest.Memory) {
+			m.Delete("/data/generations/1.json")
+			m.Delete("/data/generations/2.json")
+		}, 5, nil, "", ""},
+		{"the one that CURRENT names", func(m *disktest.Memory) { m.Delete("/data/generations/5.json") }, 5, []int64{5}, "", "/data/generations/5.json is missing"},
+		{"that one and others", func(m *disktest.Memory) {
+			m.Delete("/data/generations/5.json")
+			m.Delete("/data/generations/4.json")
+			m.Delete("/data/generations/2.json")
+		}, 5, []int64{2, 4, 5}, "", "/data/generations/4.json is missing: generation 4 was published"},
+	} {
+		m, w := two(t)
+		for _, word := range []string{"3", "4", "5"} {
+			published(t, w, word, part{word, ""})
+		}
+		want(t, "Close", w.Close(), "")
+		tt.do(m)
+		report, err := Open("/data", m).Check(context.Background())
+		want(t, tt.name, err, "")
+		if report.Current.Number != tt.current || !slices.Equal(report.Missing, tt.missing) || (report.Lost != "") != (tt.lost != "") || !strings.HasSuffix(report.Lost, tt.lost) {
+			t.Errorf("%s: Check = %+v", tt.name, report)
+		}
+		told := func(p Problem) bool { return p.Kind == FileMissing && p.Sentence == tt.told }
+		if tt.told != "" && (!slices.ContainsFunc(report.Problems, told) || report.Sound()) {
+			t.Errorf("%s: %v", tt.name, report.Problems)
+		}
+	}
+}

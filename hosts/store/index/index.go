@@ -50,6 +50,9 @@
 // CURRENT is intact and what it names is not, there is no answer, and no older one
 // in its place: see TestDamage.
 //
+// A folder that holds what is not an index's is not written to: the code is
+// ARGUMENT_INVALID, and nothing in it is touched (TestForeign).
+//
 // There is one writer, who has the lock. Readers take none. What they read is
 // immutable, and the only thing that can happen to them is that a generation is
 // dropped while they read it. That never happens to the current one, nor with the
@@ -107,6 +110,9 @@ const (
 	current     = "CURRENT"
 	lockFile    = "lock"
 )
+
+// folders are those that an index consists of.
+var folders = []string{segments, blobs, generations}
 
 func (s *Store) path(parts ...string) string {
 	return filepath.Join(append([]string{s.dir}, parts...)...)

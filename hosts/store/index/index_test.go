@@ -291,12 +291,35 @@ var asOfTests = []struct {
 	{timeOf(4).Add(30 * time.Minute).In(time.FixedZone("", 7200)).Format(time.RFC3339), 4, ""},
 	{timeOf(4).Add(-time.Millisecond).Format(time.RFC3339Nano), 3, ""},
 	{timeOf(500).Format(time.RFC3339), 5, ""},
+	{"current", 5, ""},
+
+	// As reports show a root and a time.
+	{strings.TrimPrefix(rootOf(4), "sha256:")[:12], 4, ""},
+	{strings.TrimPrefix(rootOf(4), "sha256:")[:8], 4, ""},
+	{strings.TrimPrefix(rootOf(4), "sha256:"), 4, ""},
+	{strings.ToUpper(strings.TrimPrefix(rootOf(4), "sha256:")[:9]), 4, ""},
+	{rootOf(4)[:20], 4, ""},
+	{strings.TrimPrefix(rootOf(2), "sha256:")[:12], 0, Unknown},
+	{strings.TrimPrefix(rootOf(5), "sha256:")[:7], 0, abi.ArgumentInvalid},
+	{rootOf(4) + "0", 0, abi.ArgumentInvalid},
+	{"12345678", 0, Unknown},
+	{timeOf(4).Format(time.RFC3339), 4, ""},
+	{timeOf(4).Format("2006-01-02T15:04Z07:00"), 4, ""},
+	{timeOf(4).Format("2006-01-02T15:04:05.1Z07:00"), 3, ""},
+	{timeOf(4).Add(-time.Minute).Format("2006-01-02T15:04Z07:00"), 3, ""},
+	{timeOf(4).In(time.FixedZone("", -3600)).Format(time.RFC3339), 4, ""},
+	{"2026-11-30", 5, ""},
+	{"2026-11-29", 0, Unknown},
+	{"2027-01-01", 5, ""},
+
+	{"2026-11-31", 0, abi.ArgumentInvalid},
+	{"2026-11-30T15:04:05", 0, abi.ArgumentInvalid},
 	{"", 0, abi.ArgumentInvalid},
+	{"+3", 0, abi.ArgumentInvalid},
 	{"0", 0, abi.ArgumentInvalid},
 	{"-1", 0, abi.ArgumentInvalid},
 	{"newest", 0, abi.ArgumentInvalid},
 	{"sha256:abc", 0, abi.ArgumentInvalid},
-	{"2026-11-30", 0, abi.ArgumentInvalid},
 }
 
 func TestAsOf(t *testing.T) {
@@ -336,5 +359,53 @@ func TestAsOfGap(t *testing.T) {
 	g, err := w.AsOf(timeOf(32).Format(time.RFC3339Nano))
 	if want(t, "AsOf of the next one", err, ""); g.Number != 32 {
 		t.Errorf("AsOf = %d", g.Number)
+	}
+}
+
+// A prefix names one root; whose generations are several is the newest one. What several
+// begin with is refused, and they are named.
+func TestAsOfPrefix(t *testing.T) {
+	m := disktest.NewMemory()
+	w := locked(t, Open("/data", m))
+	roots := []string{"0123456789" + strings.Repeat("0", 54), "0123456780" + strings.Repeat("0", 54), "00000001" + strings.Repeat("a", 56), "00000001" + strings.Repeat("a", 56)}
+	for i, root := range roots {
+		name, err := w.AddSegment(contents(fmt.Sprint(i)))
+		want(t, "AddSegment", err, "")
+		_, err = w.Publish(Generation{Parent: w.Head(), Created: timeOf(int64(i)), Root: "sha256:" + root, Engine: engine, Documents: 1, Segments: []Segment{{Name: name, Documents: 1, Chunks: 1}}})
+		want(t, "Publish", err, "")
+	}
+	for what, number := range map[string]int64{"0123456789": 1, "0123456780": 2, "00000001a": 4, "1": 1, "00000001": 1} {
+		if g, err := w.AsOf(what); err != nil || g.Number != number {
+			t.Errorf("AsOf(%s) = %d, %v, want %d", what, g.Number, err, number)
+		}
+	}
+	_, err := w.AsOf("sha256:012345678")
+	want(t, "a prefix of two", err, Unknown)
+	for _, part := range []string{"several roots begin with sha256:012345678", " 2 of ", roots[0], " 1 of ", roots[1]} {
+		if !strings.Contains(err.Error(), part) {
+			t.Errorf("%v: no %s", err, part)
+		}
+	}
+	if strings.Contains(err.Error(), roots[2]) {
+		t.Errorf("%v names another one", err)
+	}
+}
+
+// Where the answer depends on what was published last, and that may be lost, it is said.
+func TestWhichTells(t *testing.T) {
+	m, w := two(t)
+	published(t, w, "d3", part{"d", ""})
+	want(t, "Close", w.Close(), "")
+	m.Delete("/data/CURRENT")
+	m.Delete("/data/generations/3.json")
+	s := Open("/data", m)
+	for what, tells := range map[string]bool{
+		"current": true, timeOf(3).Format(time.RFC3339): true, "2026-11-30": true,
+		timeOf(1).Format(time.RFC3339): false, "2": false, rootOf(2): false,
+	} {
+		_, recovered, err := s.Which(what)
+		if want(t, what, err, ""); (recovered != "") != tells {
+			t.Errorf("Which(%s) tells %q", what, recovered)
+		}
 	}
 }

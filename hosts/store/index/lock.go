@@ -72,12 +72,16 @@ func (h holder) String() string {
 
 // TryLock returns the index for writing. Where somebody else has it, the code is
 // DATA_LOCKED and the sentence names who: command is what others are told of this
-// one, such as "rookhaven index". The folder is made where it is missing.
+// one, such as "rookhaven index". The folder is made where it is missing; one that holds
+// what is not an index's is refused with ARGUMENT_INVALID, and stays as it is.
 //
 // What an interrupted publication left is put in order first; [Writer.Recovered]
 // tells of it.
 func (s *Store) TryLock(command string) (*Writer, error) {
 	if err := s.stopped(); err != nil {
+		return nil, err
+	}
+	if err := s.foreign(); err != nil {
 		return nil, err
 	}
 	if err := s.makeFolder(s.dir); err != nil {

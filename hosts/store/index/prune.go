@@ -29,7 +29,8 @@ type Pruned struct {
 }
 
 // Prune drops the generations that are neither among the newest ones nor younger
-// than age by the clock given, and then the segments and blobs that no generation
+// than age by the clock given, nor newer than one that is, so that the numbers of those
+// that are kept have no gap; and then the segments and blobs that no generation
 // names any more and this Writer did not add, and what crashes left behind. The
 // current generation stays in any case, and so does one whose time lies ahead.
 //
@@ -77,6 +78,7 @@ func (w *Writer) plan(newest int, age time.Duration, now time.Time) (plan, error
 		return p, err
 	}
 	var damaged []int64
+	var passed []Generation
 	oldest, rank := w.head.Number, 0
 	for _, n := range numbers {
 		if n > w.head.Number { // it was never current
@@ -93,9 +95,16 @@ func (w *Writer) plan(newest int, age time.Duration, now time.Time) (plan, error
 			oldest = n
 			w.keep(p.named, g)
 		default:
-			p.drop = append(p.drop, n)
+			passed = append(passed, g)
 		}
 		rank++
+	}
+	for _, g := range passed {
+		if g.Number < oldest {
+			p.drop = append(p.drop, g.Number)
+		} else { // the clock went back meanwhile
+			w.keep(p.named, g)
+		}
 	}
 	for _, n := range damaged {
 		if n < oldest {

@@ -1,6 +1,8 @@
 package index
 
 import (
+	"context"
+	"fmt"
 	"slices"
 	"strings"
 	"testing"
@@ -105,5 +107,24 @@ func TestPruneHolds(t *testing.T) {
 		if there != tt.held || (pruned.Held != "") != tt.held {
 			t.Errorf("%s: Prune = %+v, the unused segment is there: %v", tt.name, pruned, there)
 		}
+	}
+}
+
+// A clock that went back between two publications leaves no gap: what is missing in
+// between is lost, and not pruned.
+func TestPruneLeavesNoGap(t *testing.T) {
+	w := locked(t, Open("/data", disktest.NewMemory()))
+	for i, hour := range []int64{1, 90, 2, 91, 92} {
+		name, err := w.AddSegment(contents(fmt.Sprint(i)))
+		want(t, "AddSegment", err, "")
+		_, err = w.Publish(Generation{Parent: w.Head(), Created: timeOf(hour), Root: rootOf(hour), Engine: engine, Documents: 1, Segments: []Segment{{Name: name, Documents: 1, Chunks: 1}}})
+		want(t, "Publish", err, "")
+	}
+	pruned, err := w.Prune(1, 10*time.Hour, timeOf(95))
+	want(t, "Prune", err, "")
+	report, err := w.Check(context.Background())
+	want(t, "Check", err, "")
+	if !slices.Equal(pruned.Generations, []int64{1}) || len(report.Missing) > 0 || !report.Sound() || report.Generations != 4 {
+		t.Errorf("Prune = %+v, then Check = %+v", pruned, report)
 	}
 }

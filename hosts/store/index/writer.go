@@ -67,13 +67,15 @@ func (w *Writer) begin(command string) error {
 		w.tell(who + " ended without giving the lock back")
 	}
 	_ = w.lock.Describe(newHolder(command).encode()) // a full disk must not be in the way of pruning
-	folders := []string{w.path(segments), w.path(blobs), w.path(generations)}
-	for _, path := range folders {
+	var paths []string
+	for _, name := range folders {
+		path := w.path(name)
 		if err := w.makeFolder(path); err != nil {
 			return err
 		}
+		paths = append(paths, path)
 	}
-	for _, path := range append(folders, w.dir) { // whoever put something there may have died before
+	for _, path := range append(paths, w.dir) { // whoever put something there may have died before
 		if err := w.syncDir(path); err != nil {
 			return err
 		}
