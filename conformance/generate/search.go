@@ -3,6 +3,7 @@ package generate
 import (
 	stdjson "encoding/json"
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -58,6 +59,9 @@ func (b *builder) search() {
 	if segments > 0 && b.r.is(40) {
 		b.add(abi.Remove, 1, `"ids":`+b.s.array(b.someIDs())+"}")
 		b.add(abi.Compact, 1, `"inline":true}`)
+	}
+	if b.r.is(25) {
+		b.documents()
 	}
 }
 
@@ -321,6 +325,8 @@ func (b *builder) searchRequest() []member {
 	some(10, "typos", "false")
 	some(20, "abstain", "true")
 	some(40, "count", "true")
+	some(20, "minEvidence", strconv.Itoa(pick(r, []int{0, 1, 100_000_000, 200_000_000, 200_000_000 + r.n(400_000_000), abi.MaxEvidence})))
+	some(20, "budget", strconv.Itoa(pick(r, []int{1, 400, 400 + r.n(400), 1000, 2000})))
 	some(6, "workLimit", strconv.Itoa(r.between(1, 80)))
 	return m
 }
@@ -405,6 +411,9 @@ func (b *builder) page(request []member, reply []byte) {
 		next[0].value = pick(b.r, []string{`""`, `"1"`, `"01` + at.Cursor[1:] + `"`, "3", `"` + at.Cursor + at.Cursor + `"`})
 	case 2:
 		next = append(next, member{"seed", `"another"`})
+	case 3: // shown otherwise
+		next = slices.DeleteFunc(next, func(m member) bool { return m.name == "text" || m.name == "budget" })
+		next = append(next, member{"text", `"full"`}, member{"budget", "600"})
 	}
 	b.ask(next)
 }
@@ -423,7 +432,8 @@ func (b *builder) wrongSearch(request []member) {
 		{"recallBudget", "3"}, {"limit", "0"}, {"limit", "1001"}, {"offset", "-1"}, {"mode", `"hybrid"`}, {"profile", `"cosine"`}, {"match", `"all"`},
 		{"filters", "[]"}, {"filters", `{"a b":1}`}, {"filters", `{"n":{"near":1}}`}, {"filters", `{"n":{"gt":true}}`}, {"filters", `{"n":{}}`}, {"filters", "null"},
 		{"collapse", "true"}, {"expand", `{"before":6}`}, {"expand", `{"typ":"none"}`}, {"text", `"html"`}, {"workLimit", "0"}, {"cursor", `"x"`}, {"seed", "7"},
-		{"documents", `"a"`}, {"query", `""`}, {"count", "1"},
+		{"documents", `"a"`}, {"query", `""`}, {"count", "1"}, {"minEvidence", "-1"}, {"minEvidence", "1000000001"}, {"minEvidence", "0.5"},
+		{"budget", "0"}, {"budget", "null"},
 	})
 	var m []member
 	for _, given := range request {

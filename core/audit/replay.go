@@ -150,6 +150,8 @@ func (s *Stored) Altered(names abi.Names, here *Corpus) (v abi.ReplayReply, ok b
 		{"request.limit", literals("10")},
 		{"request.offset", literals("0")},
 		{"request.filters", []json.Value{none}},
+		{"request.minEvidence", literals("0")},
+		{"request.budget", []json.Value{none}},
 	} {
 		for _, original := range c.values {
 			if s.digestWith(c.name, original) == s.digest {

@@ -1,6 +1,7 @@
 package lexical
 
 import (
+	"math/bits"
 	"slices"
 
 	"github.com/rookhaven-project/rookhaven/wasm/abi"
@@ -78,16 +79,21 @@ func masses(n *Need, entries []entry, stats Statistics) []int64 {
 	return list
 }
 
-// most returns a score that no chunk exceeds: every entry at k1 + 1, with the idf
-// of what it is a form of.
+// most returns a score that no chunk exceeds: every entry at k1 + 1, with the
+// greater of its own idf and that of what it is a form of; a form that does not
+// occur adds nothing by being rare.
 func (s *Search) most(stats Statistics) int64 {
 	masses, sum := s.Masses(stats), int64(0)
 	for i := range s.entries {
-		switch e := &s.entries[i]; {
+		e := &s.entries[i]
+		asked := masses[e.unit] * e.weight / 1000
+		switch {
 		case e.instead:
 			sum += e.idf // of the words of a phrase that does not occur
-		case e.form != inOrder || e.df > 0:
-			sum += masses[e.unit] * e.weight / 1000
+		case e.df > 0:
+			sum += max(asked, e.idf)
+		case e.form != inOrder:
+			sum += asked
 		}
 	}
 	return sum * int64(1000+s.params.K1) / 1000
@@ -160,6 +166,38 @@ func (v *View) Word(unit int) string {
 	return v.need.Units[unit].Asked
 }
 
+// sure is the evidence of a chunk that nothing stands above, in nano-units.
+const sure = 1_000_000_000
+
+// Of returns the evidence of one chunk: how near its score comes to the most, in
+// nano-units, rounded down; sure in a tier above 0. It rises where the score does.
+func (v *View) Of(tier, score int64) int64 {
+	switch score = min(max(score, 0), v.most); {
+	case tier > 0:
+		return sure
+	case v.most == 0:
+		return 0
+	}
+	hi, lo := bits.Mul64(uint64(score), sure)
+	share, _ := bits.Div64(hi, lo, uint64(v.most))
+	return int64(share)
+}
+
+// Least returns the least score whose evidence is at least so much: the other side
+// of [View.Of], see TestLeast.
+func (v *View) Least(evidence int64) Score {
+	switch {
+	case evidence == 0:
+		return 0
+	case v.most == 0:
+		return 1 << tierBits
+	}
+	hi, lo := bits.Mul64(uint64(evidence), uint64(v.most))
+	lo, carry := bits.Add64(lo, sure-1, 0)
+	least, _ := bits.Div64(hi+carry, lo, sure)
+	return Score(least)
+}
+
 // A Finding is what the best chunks hold of a query, in nano-units of idf.
 type Finding struct {
 	Asked    int64 // by the whole query
@@ -207,10 +245,11 @@ const (
 )
 
 func (f *Finding) level() Level {
+	all := f.Passage == f.Asked && len(f.Missing) == 0 // in one passage, however long that is
 	switch {
 	case f.Asked == 0:
 		return Enough
-	case f.Best*1000 < f.Most*someScore || f.Passage*1000 < f.Asked*someShare:
+	case f.Best*1000 < f.Most*someScore && !all || f.Passage*1000 < f.Asked*someShare:
 		return None
 	case f.Best*1000 < f.Most*enoughScore || f.Passage*1000 < f.Asked*enoughShare:
 		return Little

@@ -47,7 +47,8 @@ type scorer struct {
 	prune    bool
 	collapse bool
 	limit    int64
-	count    int64 // of the chunks that were scored, where nothing is pruned
+	least    Score // what counts
+	count    int64 // of the hits that count, where nothing is pruned
 	part     int
 	*window
 	allows Bitmap // nil: every chunk
@@ -73,7 +74,7 @@ type window struct {
 
 func newScorer(s *Search, q Query) *scorer {
 	r := &scorer{meter: s.meter, sat: s.sat, keys: q.Key, prune: !q.Exact, window: s.tables.window()}
-	r.top, r.limit, r.collapse, r.found = rank.NewTop(q.Limit, r.compare), q.Limit, q.Collapse, q.Found
+	r.top, r.limit, r.collapse, r.found, r.least = rank.NewTop(q.Limit, r.compare), q.Limit, q.Collapse, q.Found, q.Least
 	return r
 }
 
@@ -436,14 +437,12 @@ func (s *scorer) offer(chunk uint32, score Score) {
 		s.found(s.part, chunk)
 	}
 	if s.documents == nil {
-		s.count++
 		s.push(Hit{Score: score, Part: s.part, Chunk: chunk})
 		return
 	}
 	if document := s.documents(chunk); !s.pending || document != s.document {
 		s.flush()
 		s.pending, s.document, s.best = true, document, Hit{Score: score, Part: s.part, Chunk: chunk}
-		s.count++
 	} else if score > s.best.Score {
 		s.best.Score, s.best.Chunk = score, chunk
 	}
@@ -459,6 +458,9 @@ func (s *scorer) flush() {
 }
 
 func (s *scorer) push(h Hit) {
+	if h.Score >= s.least {
+		s.count++
+	}
 	if h.Score < s.floor {
 		return
 	}

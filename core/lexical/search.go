@@ -21,6 +21,7 @@ type Search struct {
 	counts  []int64       // entry → live chunks here
 	sat     *saturation
 	tables  *Tables
+	matches map[string]bool // word of a text → it is one of the need: see FirstMatch
 }
 
 // Prepare finds what an index has of a need.
@@ -384,11 +385,12 @@ type Query struct {
 	Found    func(part int, chunk uint32) // told of every chunk that matches, for an exact query; nil: nobody is
 	Exact    bool                         // score every chunk: the count of matches is exact
 	Collapse bool                         // the best chunk of each document only
+	Least    Score                        // what is below it does not count as a match; it is ranked all the same
 	Exactly  bool                         // only chunks that the rule of the need lets through
 }
 
 // Rank returns the best chunks, best first, and, for an exact query, how many
-// match.
+// match with the least score.
 func (s *Search) Rank(q Query) (hits []Hit, matched int64, err error) {
 	r := newScorer(s, q)
 	for i, part := range s.index.Parts {

@@ -26,6 +26,8 @@ type corpus struct {
 	at        map[string]int // id → document; made when scores are first given
 	bytes     int64
 	lexical   *indexed // nil: the corpus has no index
+	listed    []listed // the documents by id; made when they are first asked for
+	bare      bool     // it was opened from leaves, and has no documents
 }
 
 // What a document and a leaf take beside their strings and counts, while they
@@ -50,7 +52,7 @@ func open(in []byte, held Held, a *meter.Account, m *meter.Meter) (c *corpus, li
 
 // read fills a corpus. It reports whether its leaves are asked for.
 func (c *corpus) read(in []byte, held Held, a *meter.Account, m *meter.Meter) (list bool, err error) {
-	q, err := abi.ReadOpenRequest(in, ticker(a, m, documentBytes, &c.bytes))
+	q, err := abi.ReadOpenRequest(in, ticker(a, m, documentBytes, &c.bytes), ticker(a, m, leafBytes, &c.bytes))
 	if err != nil {
 		return false, err
 	}
@@ -79,7 +81,7 @@ func ticker(a *meter.Account, m *meter.Meter, each int64, taken *int64) abi.Tick
 }
 
 func (c *corpus) fromLeaves(leaves []abi.Leaf, a *meter.Account, m *meter.Meter) (err error) {
-	c.size = len(leaves)
+	c.size, c.bare = len(leaves), true
 	c.trie, err = audit.ReadCorpus(leaves)
 	if err != nil {
 		return err

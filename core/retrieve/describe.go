@@ -102,9 +102,11 @@ func limits(w *json.Writer) {
 		name  string
 		value int64
 	}{
+		{"budget", abi.MaxTokens},
 		{"expand", abi.MaxExpand},
 		{"id", abi.MaxID},
 		{"limit", abi.MaxLimit},
+		{"minEvidence", abi.MaxEvidence},
 		{"name", abi.MaxName},
 		{"needs", abi.MaxNeeds},
 		{"offset", abi.MaxOffset},

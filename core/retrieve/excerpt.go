@@ -71,8 +71,8 @@ func snippetStart(s string, match, of int) int {
 	if want <= 0 {
 		return 0
 	}
-	units := 0
-	for i := 0; i < len(s); {
+	units := plainRun(s, want)
+	for i := units; i < len(s); {
 		if units >= want {
 			return i
 		}
@@ -86,7 +86,8 @@ func snippetStart(s string, match, of int) int {
 // snippetEnd returns the last grapheme border at most snippetUnits after start;
 // a grapheme longer than that is cut between characters.
 func snippetEnd(s string, start int) int {
-	units, i := 0, start
+	units := plainRun(s[start:], snippetUnits)
+	i := start + units
 	for i < len(s) {
 		n := ucd.NextGrapheme(s[i:])
 		units += seed.Units(s[i : i+n])
@@ -99,6 +100,17 @@ func snippetEnd(s string, start int) int {
 		return start + characters(s[start:], snippetUnits)
 	}
 	return i
+}
+
+// plainRun returns how many characters at the front of s, at most so many, are a
+// byte, a unit and a grapheme each: of ASCII, without CR, which may belong to a LF, and
+// without the last, which a mark may follow.
+func plainRun(s string, most int) int {
+	n := 0
+	for n < len(s) && n <= most && s[n] < utf8.RuneSelf && s[n] != '\r' {
+		n++
+	}
+	return max(n-1, 0)
 }
 
 // characters returns the length in bytes of the characters at the front of s

@@ -87,6 +87,14 @@ func randomSearch(r *rand.Rand) string {
 	case 5:
 		q["offset"] = r.IntN(5)
 	}
+	switch r.IntN(4) {
+	case 0:
+		q["minEvidence"] = r.IntN(600_000_000)
+	case 1:
+		q["budget"] = 1 + r.IntN(4000)
+	case 2:
+		q["minEvidence"], q["budget"], q["abstain"] = r.IntN(300_000_000), 1+r.IntN(2000), true
+	}
 	out, _ := json.Marshal(q)
 	return string(out)
 }

@@ -110,6 +110,8 @@ func (e *Engine) callIndex(export abi.Export, in []byte, m *meter.Meter) ([]byte
 		return e.compact(in, m)
 	case abi.Remove:
 		return e.remove(in, m)
+	case abi.Documents:
+		return e.documents(in, m)
 	}
 	return nil, abi.Errorf(abi.ExportUnknown, "there is no %s", export)
 }

@@ -8,8 +8,11 @@ import (
 	"strings"
 	"sync/atomic"
 	"testing"
+	"unicode/utf16"
 
 	"github.com/rookhaven-project/rookhaven/core/audit"
+	"github.com/rookhaven-project/rookhaven/core/internal/seed"
+	"github.com/rookhaven-project/rookhaven/core/internal/ucd"
 	"github.com/rookhaven-project/rookhaven/wasm/abi"
 	"github.com/rookhaven-project/rookhaven/wasm/abi/json"
 )
@@ -500,4 +503,43 @@ func ExampleEngine() {
 	// Output:
 	// 1 d2 1000000000
 	// 2 d1 353553391
+}
+
+// The borders of a snippet are those that a walk over all graphemes finds.
+func TestSnippetBorders(t *testing.T) {
+	r := rand.New(rand.NewPCG(7, 7))
+	pieces := []string{"a", "word ", "\r\n", "\r", "\n", "é", "e\u0301", "👩‍👩‍👧", "新", "\U00010348", strings.Repeat("plain ", 40), "\u0301"}
+	for range 200 {
+		var s string
+		for range 40 + r.IntN(200) {
+			s += pieces[r.IntN(len(pieces))]
+		}
+		units := seed.Units(s)
+		if want := len(utf16.Encode([]rune(s))); units != want {
+			t.Fatalf("%q: %d units, want %d", s, units, want)
+		}
+		if units <= snippetUnits {
+			continue
+		}
+		match := ucd.GraphemeStart(s, r.IntN(len(s)))
+		var borders []int // in bytes
+		for i := 0; i < len(s); i += ucd.NextGrapheme(s[i:]) {
+			borders = append(borders, i)
+		}
+		borders = append(borders, len(s))
+		want := min(seed.Units(s[:match])-snippetLead, units-snippetUnits)
+		start := borders[slices.IndexFunc(borders, func(i int) bool { return i == len(s) || seed.Units(s[:i]) >= want })]
+		if got := snippetStart(s, match, units); got != start {
+			t.Fatalf("%q, match %d: starts at %d, want %d", s, match, got, start)
+		}
+		end := start
+		for _, i := range borders {
+			if i >= start && seed.Units(s[start:i]) <= snippetUnits {
+				end = i
+			}
+		}
+		if got := snippetEnd(s, start); got != end {
+			t.Fatalf("%q, from %d: ends at %d, want %d", s, start, got, end)
+		}
+	}
 }

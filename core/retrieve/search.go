@@ -194,14 +194,16 @@ func (r *round) partial(total abi.SearchPlan, corrected bool) (abi.SearchPartial
 	if len(total.Counts) != len(r.search.Counts()) {
 		return p, abi.Errorf(abi.RoundsInvalid, "the plans count %d entries, the query has %d", int64(len(total.Counts)), int64(len(r.search.Counts())))
 	}
-	r.search.Resolve(statisticsOf(r.params, total), total.Counts)
+	statistics := statisticsOf(r.params, total)
+	r.search.Resolve(statistics, total.Counts)
+	least := r.search.View(statistics).Least(r.request.MinEvidence)
 	allowed, passed, err := r.corpus.lexical.pass(r.inquiry, r.meter)
 	if err != nil {
 		return p, err
 	}
 	p.Passed = passed
 	hits, matched, err := r.search.Rank(lexical.Query{
-		Limit: r.pool(), Filter: allowed, Exact: r.request.Count, Collapse: r.request.Collapse == abi.CollapseDoc,
+		Limit: r.pool(), Filter: allowed, Exact: r.request.Count, Collapse: r.request.Collapse == abi.CollapseDoc, Least: least,
 		Key: func(part int, chunk uint32) rank.Hit {
 			s := r.corpus.lexical.Parts[part]
 			doc := s.DocumentOf(chunk)
@@ -216,7 +218,7 @@ func (r *round) partial(total abi.SearchPlan, corrected bool) (abi.SearchPartial
 	p.Matched = matched
 	p.Hits = make([]abi.Found, 0, len(hits))
 	for i, h := range hits {
-		shown := int64(i) < r.request.Offset+r.request.Limit
+		shown := int64(i) < r.request.Offset+r.request.Limit && h.Score >= least
 		f, err := r.found(h, shown)
 		if err != nil {
 			return p, err
@@ -317,19 +319,7 @@ func (a *inquiry) conclude(reply *abi.SearchReply, total abi.SearchPlan, partial
 		reply.Total = &matched
 	}
 	a.judge(reply, view, ranked, total, passed)
-	from := min(a.request.Offset, int64(len(ranked)))
-	to := min(from+a.request.Limit, int64(len(ranked)))
-	reply.Hits = make([]abi.Found, 0, to-from)
-	if reply.Verdict == abi.NoAnswer && a.request.Abstain {
-		reply.Omitted = to - from
-		return nil
-	}
-	for i := from; i < to; i++ {
-		reply.Hits = append(reply.Hits, a.hit(ranked, int(i), view))
-	}
-	if to < int64(len(ranked)) && to <= abi.MaxOffset {
-		reply.Cursor = a.cursor(reply.Corpus, to)
-	}
+	a.show(reply, view, ranked)
 	return nil
 }
 
@@ -365,7 +355,7 @@ func (a *inquiry) compare(x, y *abi.Found) int {
 // hit returns the hit at a place of the ranking.
 func (a *inquiry) hit(ranked []abi.Found, i int, view *lexical.View) abi.Found {
 	f := ranked[i]
-	f.Rank = int64(i + 1)
+	f.Rank, f.Evidence = int64(i+1), view.Of(f.Tier, f.Score)
 	f.Words = make([]string, 0, len(f.Units))
 	for _, unit := range f.Units {
 		if w := view.Word(int(unit)); !slices.Contains(f.Words, w) {

@@ -151,6 +151,15 @@ func TestAbstain(t *testing.T) {
 	}
 }
 
+// One passage that holds every word of the query is something, however long it is.
+func TestAllInALongPassage(t *testing.T) {
+	long := "moorings" + strings.Repeat(" quay crane berth tide", 3000)
+	search := searcher(t, fmt.Sprintf(`[{"id":"long","text":%q},{"id":"b","text":"crane"},{"id":"c","text":"crane tide"}]`, long), `{"chunks":"whole"}`)
+	if got := search(`{"query":"moorings","abstain":true}`); got.ids() != "long" || got.Verdict != abi.Weak {
+		t.Errorf("%s, %q, want a weak answer", got.Verdict, got.ids())
+	}
+}
+
 // X15: pages by cursor add up to the big page, the total is the same on all.
 func TestX15Pages(t *testing.T) {
 	var list []string

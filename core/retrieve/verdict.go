@@ -35,7 +35,7 @@ func (a *inquiry) judge(reply *abi.SearchReply, view *lexical.View, ranked []abi
 		reply.Verdict, reply.Reason = abi.NoAnswer, abi.OnlyStopWords
 	case len(ranked) == 0:
 		reply.Verdict, reply.Reason = abi.NoAnswer, abi.NoMatch
-	case e.Level == lexical.None:
+	case e.Level == lexical.None || a.reach(view, ranked) == 0:
 		reply.Verdict, reply.Reason = abi.NoAnswer, abi.BelowEvidence
 	case e.Level == lexical.Little || len(e.Missing) > 0 || len(reply.Corrected) > 0:
 		reply.Verdict = abi.Weak
@@ -43,11 +43,12 @@ func (a *inquiry) judge(reply *abi.SearchReply, view *lexical.View, ranked []abi
 }
 
 // A cursor is the offset of the next page and the first digits of a digest over
-// the corpus and everything in the request but where the page begins and how long
-// it is, so that it fits no other list.
+// the corpus and everything in the request that says which hits there are and in
+// what order: it fits no other list, and this one however a page of it is shown.
 func (a *inquiry) cursor(root string, offset int64) string {
-	q := a.request
-	q.Cursor, q.Offset, q.Limit = "", 0, 1
+	q, d := a.request, abi.DefaultSearch()
+	q.Cursor, q.Offset, q.Limit, q.Budget, q.WorkLimit = "", 0, d.Limit, nil, d.WorkLimit
+	q.Explain, q.Text, q.Expand, q.Count, q.Abstain = d.Explain, d.Text, d.Expand, d.Count, d.Abstain
 	name := audit.Name(audit.Sum(q.Append([]byte("rh/cursor/v1\x00" + root))))
 	return decimal(offset) + "." + name[len("sha256:"):][:cursorDigits]
 }

@@ -62,7 +62,7 @@ func readHit(r *json.Reader) abi.Found {
 	hasText := false
 	targets := fields{
 		"id": &f.ID, "doc": &f.Doc, "title": &f.Title, "path": &f.Path, "collection": &f.Collection, "chunk": &f.Chunk, "chunks": &f.Chunks,
-		"headings": &f.Headings, "matchedHeadings": &f.Matched, "rank": &f.Rank, "tier": &f.Tier, "score": (*nanos)(&f.Score), "words": &f.Words,
+		"headings": &f.Headings, "matchedHeadings": &f.Matched, "rank": &f.Rank, "tier": &f.Tier, "score": (*nanos)(&f.Score), "evidence": (*nanos)(&f.Evidence), "words": &f.Words,
 	}
 	for name := range r.Object() {
 		switch name {

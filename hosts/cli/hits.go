@@ -107,7 +107,11 @@ func (r *run) showVerdictOf(p *abi.SearchReply, o *opened) {
 	}
 	parts = append(parts, hits)
 	if p.Omitted > 0 {
-		parts = append(parts, count(p.Omitted, "hit")+" left out, since none answers")
+		why := "which the budget has no room for"
+		if p.Verdict == abi.NoAnswer {
+			why = "since none answers"
+		}
+		parts = append(parts, count(p.Omitted, "hit")+" left out, "+why)
 	}
 	for _, d := range p.Degraded {
 		parts = append(parts, "degraded: "+terminal.Line(d))

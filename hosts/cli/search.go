@@ -19,6 +19,8 @@ type asking struct {
 	Document   []string `sep:"none" placeholder:"ID" help:"Only this document; may be repeated."`
 	Collapse   bool     `help:"Of each document its best passage."`
 	Expand     string   `enum:"none,neighbors,section,document" default:"none" help:"Also show what stands around each passage: none, neighbors, section or document."`
+	Evidence   string   `name:"min-evidence" placeholder:"SHARE" help:"Only hits whose evidence is at least so much: 0 to 1, such as 0.3. A hit's evidence is how near its score comes to the greatest there could be."`
+	Budget     *int64   `placeholder:"N" help:"How many tokens the reply may take at most, at 3 bytes each; what does not fit is on the next page. The first hit always stays."`
 	Abstain    bool     `help:"Show no hits where none of them answers."`
 	Count      bool     `help:"Count all that match: slower, exact."`
 	Match      string   `enum:"any,exactThenFallback" default:"any" help:"any: passages with one of the words; exactThenFallback: those with all of them come first."`
@@ -86,6 +88,7 @@ func (v *asking) ask(r *run, explain bool, show func(*abi.SearchReply, *opened))
 		return err
 	}
 	defer o.close()
+	request.Documents = o.named(v.Document)
 	if err := within(o.config, request); err != nil {
 		return err
 	}
@@ -118,7 +121,7 @@ func (v *asking) ask(r *run, explain bool, show func(*abi.SearchReply, *opened))
 		code = 1
 	case len(reply.Hits) == 0:
 		code = 1
-		r.notice("the page begins after the last hit; there are hits before it")
+		r.notice("the page begins after the last hit that is shown; there are hits before it")
 	}
 	return v.end(o.less || len(reply.Degraded) > 0, code)
 }
@@ -159,10 +162,25 @@ func (v *asking) request(r *run, explain bool) (*abi.SearchRequest, error) {
 	if v.Collapse {
 		q.Collapse = abi.CollapseDoc
 	}
-	q.Collections, q.Documents = v.Collection, v.Document
+	if v.Evidence != "" {
+		if q.MinEvidence, err = share(v.Evidence); err != nil {
+			return nil, err
+		}
+	}
+	q.Collections, q.Documents, q.Budget = v.Collection, v.Document, v.Budget
 	q.Expand.Type, q.Abstain, q.Count, q.Match, q.Profile = v.Expand, v.Abstain, v.Count, v.Match, v.Profile
 	q.Typos, q.Seed, q.Offset, q.Cursor, q.Text, q.Explain = !v.NoTypos, v.Seed, v.Offset, v.Cursor, v.Text, explain
 	return &q, q.Check()
+}
+
+// share reads a number from 0 to 1 as nano-units.
+func share(s string) (int64, error) {
+	r := json.NewReader([]byte(s))
+	n := r.Nano()
+	if r.End() != nil || n < 0 || n > abi.MaxEvidence {
+		return 0, abi.Errorf(abi.ArgumentInvalid, "--min-evidence %q is no number from 0 to 1 with at most nine decimals, such as 0.3", s)
+	}
+	return n, nil
 }
 
 func (v *asking) filters() ([]byte, error) {

@@ -11,6 +11,7 @@ import (
 
 	"github.com/rookhaven-project/rookhaven/hosts/internal/config"
 	"github.com/rookhaven-project/rookhaven/hosts/internal/corpusfile"
+	"github.com/rookhaven-project/rookhaven/hosts/internal/discover"
 	"github.com/rookhaven-project/rookhaven/hosts/internal/library"
 	"github.com/rookhaven-project/rookhaven/hosts/internal/logging"
 	"github.com/rookhaven-project/rookhaven/hosts/internal/service"
@@ -105,6 +106,7 @@ type opened struct {
 	Where      string            // for people
 	Generation *index.Generation // nil of a corpus file
 	engine     string            // its digest
+	folder     string            // that was indexed, "" where that is not known
 	less       bool              // what answers may not be what was published last
 	config     *config.Config
 	end        []func()
@@ -185,7 +187,19 @@ func (o *opened) library(r *run, engine runner.Runner, folder, asOf string) erro
 	o.end = append(o.end, release)
 	o.Index, o.Generation, o.less = e.Index, &e.Generation, len(l.Recovered()) > 0
 	o.Where = "index " + folder + " generation " + itoa(e.Generation.Number)
-	return nil
+	if filepath.Base(folder) == dataName {
+		o.folder, err = filepath.Abs(filepath.Dir(folder))
+	}
+	return err
+}
+
+// named returns the ids that documents may have which a person names.
+func (o *opened) named(documents []string) []string {
+	var list []string
+	for _, d := range documents {
+		list = append(list, discover.IDs(d, o.folder, filepath.Separator)...)
+	}
+	return list
 }
 
 // file indexes the configured corpus in memory.

@@ -8,7 +8,7 @@
 /** The exports in the order of their numbers. */
 export type ExportNames = readonly [
   'abi', 'describe', 'open', 'close', 'decompose', 'plan', 'partial', 'merge', 'retrieve', 'replay',
-  'search', 'search_plan', 'search_statistics', 'search_partial', 'search_merge', 'build', 'compact', 'remove',
+  'search', 'search_plan', 'search_statistics', 'search_partial', 'search_merge', 'build', 'compact', 'remove', 'documents',
 ];
 
 export type ExportName = ExportNames[number];
@@ -293,6 +293,8 @@ export interface SearchRequest {
   typos?: boolean;
   abstain?: boolean;
   count?: boolean;
+  minEvidence?: Integer;
+  budget?: Integer;
   workLimit?: Integer;
 }
 
@@ -303,7 +305,7 @@ export interface Expand {
 }
 
 /** The members of a SearchRequest that have no default. */
-type WithoutDefault = 'cursor' | 'seed' | 'filters' | 'collections' | 'documents';
+type WithoutDefault = 'cursor' | 'seed' | 'filters' | 'collections' | 'documents' | 'budget';
 
 /** A SearchRequest with every default filled in, and an offset in place of a cursor. */
 export interface ResolvedSearch extends Required<Omit<SearchRequest, WithoutDefault | 'expand'>> {
@@ -311,6 +313,7 @@ export interface ResolvedSearch extends Required<Omit<SearchRequest, WithoutDefa
   filters?: Filters;
   collections?: string[];
   documents?: string[];
+  budget?: Integer;
   expand: Required<Expand>;
 }
 
@@ -351,7 +354,7 @@ export interface Evidence {
   missing: string[];
 }
 
-/** How many hits `abstain` left out. */
+/** How many hits of the page `abstain` or `budget` left out. */
 export interface OmittedHits {
   hits: Integer;
 }
@@ -392,6 +395,8 @@ export interface Found extends Passage {
   rank: Integer;
   tier?: Integer;
   score: Score;
+  /** From 0 to 1: how near the score comes to the most that the query can reach. */
+  evidence: Score;
   words: string[];
   explain?: FoundExplain;
 }
@@ -713,6 +718,31 @@ export interface RemoveRequest {
 export interface RemoveReply {
   removed: Integer[][];
   unknown: string[];
+}
+
+// §4.13 documents
+
+/** A page of all documents, or those with `ids`. */
+export type DocumentsRequest = DocumentsPage | DocumentsByID;
+
+export interface DocumentsPage {
+  handle: Integer;
+  /** Only ids that come after it, by their bytes. */
+  after?: string;
+  /** 1 to 10,000; 100 where it is absent. */
+  limit?: Integer;
+}
+
+export interface DocumentsByID {
+  handle: Integer;
+  /** At most 10,000; those that are not there are passed over. */
+  ids: string[];
+}
+
+/** Documents in the order of their ids' bytes, and whether others that were asked for follow. */
+export interface DocumentsReply {
+  documents: Document[];
+  more: boolean;
 }
 
 // §7 Failures

@@ -16,7 +16,7 @@ import { concat, decode, encode } from './text.js';
 /** The exports; a name's place is its number on the bulk plane. */
 export const exportNames = Object.freeze(/** @satisfies {ExportNames} */ (/** @type {const} */ ([
   'abi', 'describe', 'open', 'close', 'decompose', 'plan', 'partial', 'merge', 'retrieve', 'replay',
-  'search', 'search_plan', 'search_statistics', 'search_partial', 'search_merge', 'build', 'compact', 'remove',
+  'search', 'search_plan', 'search_statistics', 'search_partial', 'search_merge', 'build', 'compact', 'remove', 'documents',
 ])));
 
 /** The exports whose reply names a segment (ABI.md §4.11). @type {ReadonlySet<ExportName>} */

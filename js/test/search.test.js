@@ -80,6 +80,23 @@ test('settings, filters, collections and pages do what they say', async () => {
   assert.deepEqual(ids, all.hits.map(({ id }) => id));
 });
 
+test('a threshold keeps the first hits, and a budget the first of a page', async () => {
+  const asked = { query: 'tide crane berth', text: /** @type {const} */ ('full') };
+  const { reply: all } = await index.search(asked);
+  assert.ok(all.hits.length > 2);
+  assert.equal(all.request.minEvidence, 0);
+  assert.equal(all.request.budget, undefined);
+  for (const { evidence } of all.hits) {
+    assert.ok(evidence > 0 && evidence <= 1);
+    const { reply } = await index.search({ ...asked, minEvidence: Math.round(evidence * 1e9) });
+    assert.deepEqual(reply.hits, all.hits.filter((hit) => hit.evidence >= evidence));
+  }
+  const { reply: first } = await index.search({ ...asked, budget: 1 });
+  assert.deepEqual([first.hits, first.omitted.hits], [all.hits.slice(0, 1), all.hits.length - 1]);
+  const { reply: rest } = await index.search({ ...asked, budget: 100_000, cursor: first.cursor });
+  assert.deepEqual(rest.hits, all.hits.slice(1));
+});
+
 for (const worker of [true, false]) {
   const where = worker ? 'in a worker' : 'in the calling thread';
 

@@ -163,7 +163,7 @@ func FuzzRequests(f *testing.F) {
 		checkError(t, err)
 		_, err = ReadMergeRequest(slices.Clone(in))
 		checkError(t, err)
-		_, err = ReadOpenRequest(slices.Clone(in), unbounded)
+		_, err = ReadOpenRequest(slices.Clone(in), unbounded, unbounded)
 		checkError(t, err)
 		_, err = ReadReplayRequest(slices.Clone(in), unbounded)
 		checkError(t, err)
@@ -215,6 +215,54 @@ func FuzzReply(f *testing.F) {
 // writable reports whether a reply has the parts that an engine always writes;
 // a reader lets them be absent.
 func writable(p *Reply) bool { return p.Request.Check() == nil }
+
+// A reply of search is as long as it says, and its hits add what they say.
+func TestSearchReplySize(t *testing.T) {
+	digest := func([]byte) string { return "sha256:" + strings.Repeat("0", 64) }
+	p := SearchReply{Names: Names{Engine: "e"}, Corpus: digest(nil), Request: DefaultSearch(), Degraded: []string{}, Verdict: Answered, Cursor: "1.2", Omitted: 10}
+	bare := p.Size()
+	for i := range 3 {
+		f := Found{Passage: Passage{ID: strings.Repeat("é\n", i), Doc: digest(nil), Text: &Excerpt{Text: "x"}}, Rank: int64(i + 1), Score: 7, Evidence: 3}
+		p.Hits = append(p.Hits, f)
+		if bare += f.Size(); i > 0 {
+			bare++ // the comma
+		}
+		if got := int64(len(p.Append(nil, digest))); got != p.Size() || got != bare {
+			t.Errorf("%d hits: %d bytes, said to be %d, and by the hits %d", i+1, got, p.Size(), bare)
+		}
+	}
+}
+
+var searchTests = []struct{ name, in, want string }{
+	{"without a budget none is written", `{"query":"q"}`, `"minEvidence":0,"mode"`},
+	{"a budget", `{"query":"q","budget":1}`, `{"abstain":false,"budget":1,"collapse"`},
+	{"the greatest", `{"query":"q","budget":9007199254740991,"minEvidence":1000000000}`, `"budget":9007199254740991`},
+	{"no budget of 0", `{"query":"q","budget":0}`, `REQUEST_INVALID: budget is 0, it must be between 1 and 9007199254740991`},
+	{"no budget that is null", `{"query":"q","budget":null}`, `REQUEST_INVALID: budget: expected an integer`},
+	{"evidence below 0", `{"query":"q","minEvidence":-1}`, `REQUEST_INVALID: minEvidence is -1, it must be between 0 and 1000000000`},
+	{"evidence above 1", `{"query":"q","minEvidence":1000000001}`, `REQUEST_INVALID: minEvidence is 1000000001`},
+	{"evidence in nano-units", `{"query":"q","minEvidence":0.5}`, `REQUEST_INVALID: minEvidence: expected an integer`},
+}
+
+// What a search says is written back the same; what breaks a bound is named.
+func TestReadSearch(t *testing.T) {
+	for _, tt := range searchTests {
+		q, err := ReadSearch([]byte(tt.in))
+		if err != nil {
+			if !strings.HasPrefix(err.Error(), tt.want) {
+				t.Errorf("%s: %v, want %s", tt.name, err, tt.want)
+			}
+			continue
+		}
+		out := q.Append(nil)
+		if !bytes.Contains(out, []byte(tt.want)) {
+			t.Errorf("%s: %s, want %s in it", tt.name, out, tt.want)
+		}
+		if again, err := ReadSearch(out); err != nil || !bytes.Equal(again.Append(nil), out) {
+			t.Errorf("%s: %s is read as %+v: %v", tt.name, out, again, err)
+		}
+	}
+}
 
 func checkError(t *testing.T, err error) {
 	t.Helper()

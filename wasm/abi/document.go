@@ -175,30 +175,33 @@ func AppendDocuments(dst []byte, list []Document) []byte {
 	w := json.NewWriter(dst)
 	w.BeginArray()
 	for i := range list {
-		d := &list[i]
-		w.BeginObject()
-		if d.Blocks != "" {
-			w.Name("blocks")
-			w.Raw([]byte(d.Blocks))
-		}
-		optional(w, "collection", d.Collection)
-		w.Name("id")
-		w.String(d.ID)
-		optional(w, "key", d.Key)
-		if d.Metadata != "" {
-			w.Name("metadata")
-			w.Raw([]byte(d.Metadata))
-		}
-		optional(w, "path", d.Path)
-		if d.Blocks == "" {
-			w.Name("text")
-			w.String(d.Text)
-		}
-		optional(w, "title", d.Title)
-		w.EndObject()
+		list[i].write(w)
 	}
 	w.EndArray()
 	return w.Bytes()
+}
+
+func (d *Document) write(w *json.Writer) {
+	w.BeginObject()
+	if d.Blocks != "" {
+		w.Name("blocks")
+		w.Raw([]byte(d.Blocks))
+	}
+	optional(w, "collection", d.Collection)
+	w.Name("id")
+	w.String(d.ID)
+	optional(w, "key", d.Key)
+	if d.Metadata != "" {
+		w.Name("metadata")
+		w.Raw([]byte(d.Metadata))
+	}
+	optional(w, "path", d.Path)
+	if d.Blocks == "" {
+		w.Name("text")
+		w.String(d.Text)
+	}
+	optional(w, "title", d.Title)
+	w.EndObject()
 }
 
 // optional writes a member unless it is empty.

@@ -23,10 +23,11 @@ const (
 	Build
 	Compact
 	Remove
+	Documents
 )
 
 var exports = [...]string{"abi", "describe", "open", "close", "decompose", "plan", "partial", "merge", "retrieve", "replay",
-	"search", "search_plan", "search_statistics", "search_partial", "search_merge", "build", "compact", "remove"}
+	"search", "search_plan", "search_statistics", "search_partial", "search_merge", "build", "compact", "remove", "documents"}
 
 // Exports returns the names of the exports in the order of their numbers.
 func Exports() []string { return append([]string(nil), exports[:]...) }

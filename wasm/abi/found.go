@@ -15,7 +15,7 @@ type SearchReply struct {
 	Reason    string
 	Evidence  Evidence
 	Degraded  []string
-	Omitted   int64 // hits that abstain left out
+	Omitted   int64 // hits of the page that abstain or the budget left out
 	Work      SearchWork
 	Cursor    string // of the next page; "" where there is none
 	Digest    string
@@ -68,14 +68,15 @@ type Context struct {
 // A Found is a passage at its place in the ranking.
 type Found struct {
 	Passage
-	Rank  int64
-	Tier  int64
-	Score int64 // nano-units
-	Units []int64
-	Words []string // of the query, that the passage holds
-	Parts []Part   // with explain
-	Rule  string   // with explain
-	Key   uint32   // with explain
+	Rank     int64
+	Tier     int64
+	Score    int64 // nano-units
+	Evidence int64 // how near the score comes to the most, in nano-units
+	Units    []int64
+	Words    []string // of the query, that the passage holds
+	Parts    []Part   // with explain
+	Rule     string   // with explain
+	Key      uint32   // with explain
 }
 
 // A Part is what one term adds to a score.
@@ -93,6 +94,12 @@ type Part struct {
 // other members.
 func (p *SearchReply) Append(dst []byte, digest func(unsealed []byte) string) []byte {
 	return sealed(dst, p.unsealed, &p.Digest, digest)
+}
+
+// Size returns how many bytes a SearchReply takes.
+func (p *SearchReply) Size() int64 {
+	out, _ := p.unsealed(nil)
+	return int64(len(out) + len(`"digest":"",`) + digestSize)
 }
 
 func (p *SearchReply) unsealed(dst []byte) (out []byte, at int) {
@@ -164,6 +171,13 @@ func (p *SearchReply) unsealed(dst []byte) (out []byte, at int) {
 	return w.Bytes(), at
 }
 
+// Size returns how many bytes a hit of a SearchReply takes.
+func (f *Found) Size() int64 {
+	w := json.NewWriter(nil)
+	f.write(w)
+	return int64(w.Len())
+}
+
 // write writes a hit of a SearchReply.
 func (f *Found) write(w *json.Writer) {
 	w.BeginObject()
@@ -177,6 +191,8 @@ func (f *Found) write(w *json.Writer) {
 	f.Context.write(w)
 	w.Name("doc")
 	w.String(f.Doc)
+	w.Name("evidence")
+	w.Nano(f.Evidence)
 	if f.Rule != "" {
 		w.Name("explain")
 		w.BeginObject()

@@ -19,9 +19,9 @@ type OpenRequest struct {
 
 var openMembers = []string{"documents", "leaves", "segments", "removed", "settings", "engine", "model", "vectors", "list"}
 
-// ReadOpenRequest reads the request of open. The documents share the input's
-// memory.
-func ReadOpenRequest(in []byte, tick Tick) (OpenRequest, error) {
+// ReadOpenRequest reads the request of open, which tells one Tick of each document
+// and another of each leaf. The documents share the input's memory.
+func ReadOpenRequest(in []byte, document, leaf Tick) (OpenRequest, error) {
 	r := json.NewReader(orEmpty(in))
 	var q OpenRequest
 	var stopped error
@@ -29,11 +29,11 @@ func ReadOpenRequest(in []byte, tick Tick) (OpenRequest, error) {
 	members(r, openMembers, []string{"engine"}, func(member string) {
 		switch member {
 		case "documents":
-			if q.Documents, stopped = documents(r, tick); r.Err() != nil {
+			if q.Documents, stopped = documents(r, document); r.Err() != nil {
 				code = CorpusInvalid
 			}
 		case "leaves":
-			q.Leaves, stopped = leaves(r, tick)
+			q.Leaves, stopped = leaves(r, leaf)
 		case "segments":
 			q.Segments = []SegmentRef{}
 			for range r.Array() {

@@ -108,10 +108,13 @@ func name(r *json.Reader) string {
 	return s
 }
 
+// digestSize is how long a digest is as it is written.
+const digestSize = len("sha256:") + 64
+
 // IsDigest reports whether s is written as a digest.
 func IsDigest(s string) bool {
 	hex, ok := strings.CutPrefix(s, "sha256:")
-	if !ok || len(hex) != 64 {
+	if !ok || len(s) != digestSize {
 		return false
 	}
 	for i := range len(hex) {

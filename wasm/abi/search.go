@@ -27,6 +27,8 @@ type SearchRequest struct {
 	Typos       bool
 	Abstain     bool
 	Count       bool
+	MinEvidence int64  // nano-units: hits with less are left out
+	Budget      *int64 // tokens of the reply at most; nil: no bound
 	WorkLimit   int64
 }
 
@@ -57,6 +59,8 @@ const (
 	MaxOffset    = 10_000
 	MaxExpand    = 5
 	MaxSelection = 10_000 // ids in collections and in documents
+	MaxEvidence  = 1_000_000_000
+	MaxTokens    = json.MaxInt // of a reply
 )
 
 // DefaultSearch returns a SearchRequest with every default, and no query.
@@ -76,7 +80,7 @@ func DefaultSearch() SearchRequest {
 
 var searchMembers = []string{
 	"query", "profile", "mode", "match", "limit", "cursor", "offset", "seed", "filters", "collections", "documents",
-	"collapse", "expand", "explain", "text", "typos", "abstain", "count", "workLimit",
+	"collapse", "expand", "explain", "text", "typos", "abstain", "count", "minEvidence", "budget", "workLimit",
 }
 
 // SearchMembers returns the names of a SearchRequest's members.
@@ -134,6 +138,11 @@ func searchRequest(r *json.Reader) SearchRequest {
 			q.Abstain = r.Bool()
 		case "count":
 			q.Count = r.Bool()
+		case "minEvidence":
+			q.MinEvidence = r.Int()
+		case "budget":
+			n := r.Int()
+			q.Budget = &n
 		case "workLimit":
 			q.WorkLimit = r.Int()
 		}
@@ -173,6 +182,8 @@ func (q *SearchRequest) Check() error {
 		{"offset", q.Offset, 0, MaxOffset},
 		{"expand.before", q.Expand.Before, 0, MaxExpand},
 		{"expand.after", q.Expand.After, 0, MaxExpand},
+		{"minEvidence", q.MinEvidence, 0, MaxEvidence},
+		{"budget", q.tokens(), 1, MaxTokens},
 		{"workLimit", q.WorkLimit, 1, MaxWorkLimit},
 		{"collections", int64(len(q.Collections)), 0, MaxSelection},
 		{"documents", int64(len(q.Documents)), 0, MaxSelection},
@@ -208,6 +219,14 @@ func (q *SearchRequest) checkChoices() error {
 	return nil
 }
 
+// tokens returns how many tokens the reply may have.
+func (q *SearchRequest) tokens() int64 {
+	if q.Budget == nil {
+		return MaxTokens
+	}
+	return *q.Budget
+}
+
 // list spells choices for a sentence.
 func list(choices []string) string {
 	s := choices[0]
@@ -229,6 +248,10 @@ func (q *SearchRequest) write(w *json.Writer) {
 	w.BeginObject()
 	w.Name("abstain")
 	w.Bool(q.Abstain)
+	if q.Budget != nil {
+		w.Name("budget")
+		w.Int(*q.Budget)
+	}
 	w.Name("collapse")
 	w.String(q.Collapse)
 	if q.Collections != nil {
@@ -261,6 +284,8 @@ func (q *SearchRequest) write(w *json.Writer) {
 	w.Int(q.Limit)
 	w.Name("match")
 	w.String(q.Match)
+	w.Name("minEvidence")
+	w.Int(q.MinEvidence)
 	w.Name("mode")
 	w.String(q.Mode)
 	w.Name("offset")

@@ -64,6 +64,9 @@ func exportCompact() int32 { return serve(abi.Compact) }
 //go:wasmexport remove
 func exportRemove() int32 { return serve(abi.Remove) }
 
+//go:wasmexport documents
+func exportDocuments() int32 { return serve(abi.Documents) }
+
 // serve runs one export on the input that the kernel holds. The input is
 // reserved before it is read, so that one too large is an answer, not a trap.
 func serve(export abi.Export) int32 {

@@ -6,7 +6,7 @@ const open = 2;
 const close = 3;
 export const exportNames = [
   'abi', 'describe', 'open', 'close', 'decompose', 'plan', 'partial', 'merge', 'retrieve', 'replay',
-  'search', 'search_plan', 'search_statistics', 'search_partial', 'search_merge', 'build', 'compact', 'remove',
+  'search', 'search_plan', 'search_statistics', 'search_partial', 'search_merge', 'build', 'compact', 'remove', 'documents',
 ];
 
 const [reply, failure, broken] = [0, 1, 2];

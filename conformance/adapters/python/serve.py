@@ -10,7 +10,7 @@ import sys
 OPEN, CLOSE = 2, 3
 EXPORTS = [
     "abi", "describe", "open", "close", "decompose", "plan", "partial", "merge", "retrieve", "replay",
-    "search", "search_plan", "search_statistics", "search_partial", "search_merge", "build", "compact", "remove",
+    "search", "search_plan", "search_statistics", "search_partial", "search_merge", "build", "compact", "remove", "documents",
 ]
 REPLY, FAILURE, BROKEN = 0, 1, 2
 CODE = re.compile(rb"^[A-Z_]+: ")

@@ -97,4 +97,7 @@ func exportCompact() int32 { return 1 }
 //go:wasmexport remove
 func exportRemove() int32 { return 1 }
 
+//go:wasmexport documents
+func exportDocuments() int32 { return 1 }
+
 func main() {}

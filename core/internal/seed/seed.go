@@ -101,8 +101,14 @@ func (s *state) decimal(n int) {
 
 // Units returns the length of a string in UTF-16 code units.
 func Units(s string) int {
-	n := 0
-	for i := 0; i < len(s); i++ {
+	i := 0
+	for ; i+8 <= len(s); i += 8 { // ASCII is most of what there is
+		if (s[i]|s[i+1]|s[i+2]|s[i+3]|s[i+4]|s[i+5]|s[i+6]|s[i+7])&0x80 != 0 {
+			break
+		}
+	}
+	n := i
+	for ; i < len(s); i++ {
 		switch b := s[i]; {
 		case b < 0x80 || b >= 0xc0 && b < 0xf0:
 			n++
