@@ -1,8 +1,11 @@
 package cli
 
 import (
+	"bufio"
 	"bytes"
+	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"os"
 
@@ -37,6 +40,38 @@ func (r *run) put(path string, content []byte, corpus string) error {
 		return unwritable(err)
 	}
 	return nil
+}
+
+// stream is put for what is not held as a whole: fill writes it.
+func (r *run) stream(path, corpus string, fill func(w *bufio.Writer) error) error {
+	if err := spare(path, corpus, "corpus"); err != nil {
+		return err
+	}
+	buffered := func(w io.Writer) error {
+		b := bufio.NewWriterSize(w, 1<<16)
+		if err := fill(b); err != nil {
+			return err
+		}
+		return b.Flush()
+	}
+	var err error
+	if r.isStdout(path) {
+		err = buffered(r.Stdout)
+	} else {
+		err = atomicfile.Stream(path, 0o644, buffered)
+	}
+	var known *abi.Error
+	if err == nil || errors.As(err, &known) {
+		return err
+	}
+	return unwritable(err)
+}
+
+// appears reports whether what is written to a path appears there at once, and not as a
+// whole when it ends.
+func (r *run) appears(path string) bool {
+	info, err := os.Stat(path)
+	return r.isStdout(path) || err == nil && !info.Mode().IsRegular()
 }
 
 // spare refuses to write over a file that is read, such as the corpus, by whatever name.

@@ -6,6 +6,12 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
+
+	"github.com/rookhaven-project/rookhaven/hosts/internal/library"
+	"github.com/rookhaven-project/rookhaven/hosts/runner/wazero"
+	"github.com/rookhaven-project/rookhaven/hosts/store/disk"
+	"github.com/rookhaven-project/rookhaven/wasm/artifact"
 )
 
 // variety is a corpus file with documents of every kind. The first line is not in the
@@ -214,4 +220,66 @@ func TestExportSuggests(t *testing.T) {
 	m.must(0, "index", "--language", "de", "docs")
 	contains(t, "a name with blanks and quotes", m.must(0, "export", "--data", "docs", "--out", "it's $(all).jsonl").err, `rookhaven index 'it'\''s $(all).jsonl' --data NEW --language de`+"\n")
 	contains(t, "a name that would not be read as a corpus", m.must(0, "export", "--data", "docs", "--out", "out.txt").err, "rookhaven index FILE.jsonl --data NEW")
+}
+
+// An index of another engine is exported with that one: kept, or given; else it is told
+// which one it takes.
+func TestExportWithItsEngine(t *testing.T) {
+	needIndex(t)
+	m := newMachine(t)
+	m.file("variety.jsonl", variety)
+	m.must(0, "index", "--data", "own", "variety.jsonl")
+	want := m.must(0, "export", "--data", "own").out
+	wasm, _ := older(t, "[]")
+	m.indexWith(wasm, "other", strings.Split(strings.TrimSpace(want), "\n"))
+	m.file("old.wasm", string(wasm))
+	built, _, _ := artifact.Built()
+	m.file("new.wasm", string(built))
+	m.file("no.wasm", "\x00asm")
+
+	name := artifact.Digest(wasm)
+	for _, tt := range []struct {
+		name string
+		args []string
+		want string
+	}{
+		{"it is not here", nil, "ENGINE_UNKNOWN: generation 1 of the index in other belongs to the engine " + name},
+		{"another one", []string{"--engine", "new.wasm"}, "ENGINE_REFUSED: generation 1 of the index in other belongs to the engine " + name},
+		{"no engine", []string{"--engine", "no.wasm"}, "ENGINE_REFUSED: "},
+		{"no file", []string{"--engine", "none.wasm"}, "FILE_UNREADABLE: "},
+	} {
+		r := m.must(2, append([]string{"export", "--data", "other"}, tt.args...)...)
+		if contains(t, tt.name, r.err, tt.want); r.out != "" {
+			t.Errorf("%s: stdout is %s", tt.name, r.out)
+		}
+	}
+	if got := m.must(0, "export", "--data", "other", "--engine", "old.wasm").out; got != want {
+		t.Errorf("with --engine:\n%s\nwant\n%s", got, want)
+	}
+	m.must(0, "engine", "add", "old.wasm")
+	for _, args := range [][]string{nil, {"--as-of", "1"}, {"--as-of", "current"}} {
+		if got := m.must(0, append([]string{"export", "--data", "other"}, args...)...).out; got != want {
+			t.Errorf("%q, from the archive:\n%s\nwant\n%s", args, got, want)
+		}
+	}
+}
+
+// indexWith makes an index of documents with an engine that is not built in.
+func (m *machine) indexWith(wasm []byte, folder string, documents []string) {
+	m.t.Helper()
+	ctx := m.t.Context()
+	r, err := wazero.Open(ctx, wasm, wazero.Config{Cache: cache})
+	if err != nil {
+		m.t.Fatal(err)
+	}
+	defer func() { _ = r.Close(ctx) }()
+	l := library.Open(library.Options{Folder: filepath.Join(m.dir, folder), Disk: disk.OS(), Runner: r, Clock: time.Now, Command: "a test"})
+	defer func() { _ = l.Close(ctx) }()
+	var list [][]byte
+	for _, d := range documents {
+		list = append(list, []byte(d))
+	}
+	if _, err := l.Sync(ctx, list, nil); err != nil {
+		m.t.Fatal(err)
+	}
 }

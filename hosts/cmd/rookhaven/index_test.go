@@ -1,7 +1,6 @@
 package main
 
 import (
-	"bytes"
 	"encoding/hex"
 	"fmt"
 	"math/rand/v2"
@@ -526,11 +525,16 @@ func (m *machine) state(where string) state {
 	if err != nil {
 		m.t.Fatalf("%s: %v", where, err)
 	}
+	defer func() { _ = x.Close(m.t.Context()) }()
+	var documents []byte
+	if err := x.Each(m.t.Context(), func(d []byte) error { documents = append(append(documents, d...), '\n'); return nil }); err != nil {
+		m.t.Fatalf("%s: %v", where, err)
+	}
 	reply, _, err := l.Search(m.t.Context(), "", []byte(`{"query":"tide","limit":100,"text":"full","explain":true}`))
 	if err != nil {
 		m.t.Fatalf("%s: %v", where, err)
 	}
-	return state{x.Generation.Root, string(bytes.Join(x.Documents, []byte("\n"))), string(reply)}
+	return state{x.Generation.Root, string(documents), string(reply)}
 }
 
 // X09: where the folder lies does not show in the index; X24: what was deleted is in no

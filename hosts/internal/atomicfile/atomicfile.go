@@ -4,6 +4,7 @@ package atomicfile
 
 import (
 	"errors"
+	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -12,13 +13,55 @@ import (
 // Write puts content into the file at path, made with the given rights. It does
 // not follow a link at path: see [Put].
 func Write(path string, content []byte, mode os.FileMode) error {
+	return replace(path, mode, whole(content))
+}
+
+// Put writes content to a path that a person named. A link stays and its target
+// is written; a file keeps its rights, and one that is new gets mode; what is no
+// regular file (a pipe, a device) is opened and written to, never replaced.
+func Put(path string, content []byte, mode os.FileMode) error {
+	return Stream(path, mode, whole(content))
+}
+
+// whole writes content at once.
+func whole(content []byte) func(w io.Writer) error {
+	return func(w io.Writer) error {
+		_, err := w.Write(content)
+		return err
+	}
+}
+
+// Stream is Put for what is not held as a whole: fill writes it. Where fill fails, a
+// file stays as it was; what is no regular file has got what was written until then.
+func Stream(path string, mode os.FileMode, fill func(w io.Writer) error) error {
+	info, err := os.Stat(path)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return replace(Target(path), mode, fill)
+	case err != nil:
+		return failed(path, err)
+	case info.IsDir():
+		return &fs.PathError{Op: "write", Path: path, Err: errors.New("is a folder")}
+	case !info.Mode().IsRegular():
+		return through(path, 0, fill)
+	}
+	target := Target(path)
+	if there, err := os.Lstat(target); err != nil || !os.SameFile(there, info) {
+		return through(path, os.O_TRUNC, fill) // a link of the system's, such as /proc/self/fd/3
+	}
+	return replace(target, info.Mode().Perm(), fill)
+}
+
+// replace writes a file beside path, and moves it there once it is whole.
+func replace(path string, mode os.FileMode, fill func(w io.Writer) error) error {
 	f, err := os.CreateTemp(filepath.Dir(path), "."+filepath.Base(path)+".*")
 	if err != nil {
 		return failed(path, err)
 	}
-	_, err = f.Write(content)
-	err = errors.Join(err, f.Chmod(mode), f.Sync(), f.Close())
-	if err == nil {
+	if err = fill(f); err == nil {
+		err = errors.Join(f.Chmod(mode), f.Sync())
+	}
+	if err = errors.Join(err, f.Close()); err == nil {
 		err = os.Rename(f.Name(), path)
 	}
 	if err != nil {
@@ -26,28 +69,6 @@ func Write(path string, content []byte, mode os.FileMode) error {
 		return failed(path, err)
 	}
 	return nil
-}
-
-// Put writes content to a path that a person named. A link stays and its target
-// is written; a file keeps its rights, and one that is new gets mode; what is no
-// regular file (a pipe, a device) is opened and written to, never replaced.
-func Put(path string, content []byte, mode os.FileMode) error {
-	info, err := os.Stat(path)
-	switch {
-	case errors.Is(err, fs.ErrNotExist):
-		return Write(Target(path), content, mode)
-	case err != nil:
-		return failed(path, err)
-	case info.IsDir():
-		return &fs.PathError{Op: "write", Path: path, Err: errors.New("is a folder")}
-	case !info.Mode().IsRegular():
-		return through(path, content, 0)
-	}
-	target := Target(path)
-	if there, err := os.Lstat(target); err != nil || !os.SameFile(there, info) {
-		return through(path, content, os.O_TRUNC) // a link of the system's, such as /proc/self/fd/3
-	}
-	return Write(target, content, info.Mode().Perm())
 }
 
 // Target returns where the links at path lead, also when nothing is there yet.
@@ -68,13 +89,12 @@ func Target(path string) string {
 	return path
 }
 
-func through(path string, content []byte, flags int) error {
+func through(path string, flags int, fill func(w io.Writer) error) error {
 	f, err := os.OpenFile(path, os.O_WRONLY|flags, 0)
 	if err != nil {
 		return failed(path, err)
 	}
-	_, err = f.Write(content)
-	if err = errors.Join(err, f.Close()); err != nil {
+	if err = errors.Join(fill(f), f.Close()); err != nil {
 		return failed(path, err)
 	}
 	return nil

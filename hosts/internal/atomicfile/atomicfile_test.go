@@ -1,6 +1,8 @@
 package atomicfile
 
 import (
+	"errors"
+	"io"
 	"os"
 	"path/filepath"
 	"strings"
@@ -72,6 +74,36 @@ func TestPutFails(t *testing.T) {
 		}
 	}
 	if left, _ := os.ReadDir(dir); len(left) != 1 {
+		t.Errorf("left behind: %v", left)
+	}
+}
+
+// Until all was written a file is as it was, and what fails meanwhile changes nothing.
+func TestStream(t *testing.T) {
+	dir := t.TempDir()
+	file, link := filepath.Join(dir, "file"), filepath.Join(dir, "link")
+	must(t, os.WriteFile(file, []byte("old"), 0o600))
+	must(t, os.Symlink("file", link))
+	stop := errors.New("enough")
+	for _, path := range []string{file, link, filepath.Join(dir, "absent")} {
+		err := Stream(path, 0o644, func(w io.Writer) error {
+			_, err := io.WriteString(w, "new")
+			must(t, err)
+			content(t, file, "old")
+			return stop
+		})
+		if !errors.Is(err, stop) {
+			t.Errorf("%s: %v", path, err)
+		}
+	}
+	content(t, file, "old")
+	must(t, Stream(link, 0o644, func(w io.Writer) error {
+		_, err1 := io.WriteString(w, "in ")
+		_, err2 := io.WriteString(w, "parts")
+		return errors.Join(err1, err2)
+	}))
+	content(t, file, "in parts")
+	if left, _ := os.ReadDir(dir); len(left) != 2 {
 		t.Errorf("left behind: %v", left)
 	}
 }

@@ -159,6 +159,11 @@ func (l *Library) load(ctx context.Context, g index.Generation) (*Edition, error
 	if engine := l.Runner.Engine(); g.Engine != engine {
 		return nil, abi.Errorf(abi.SegmentVersion, "generation %d of the index in %s belongs to the engine %s, and this is %s; rebuild the index (--rebuild)", g.Number, l.Folder, g.Engine, engine)
 	}
+	return l.loadIn(ctx, l.Runner, g)
+}
+
+// loadIn is load in the engine that a generation belongs to.
+func (l *Library) loadIn(ctx context.Context, r runner.Runner, g index.Generation) (*Edition, error) {
 	settings, err := abi.ReadSettings(g.Settings)
 	if err != nil {
 		return nil, err
@@ -167,7 +172,7 @@ func (l *Library) load(ctx context.Context, g index.Generation) (*Edition, error
 	if err != nil {
 		return nil, err
 	}
-	x, err := l.openParts(ctx, settings, parts)
+	x, err := l.openParts(ctx, r, settings, parts)
 	if err != nil {
 		return nil, err
 	}
@@ -178,6 +183,6 @@ func (l *Library) load(ctx context.Context, g index.Generation) (*Edition, error
 	return &Edition{g, x, parts}, nil
 }
 
-func (l *Library) openParts(ctx context.Context, settings abi.Settings, parts []part) (*pool.Index, error) {
-	return pool.OpenIndex(ctx, l.Runner, pool.Config{Shards: l.Shards}, l.names(), settings, l.segments(parts))
+func (l *Library) openParts(ctx context.Context, r runner.Runner, settings abi.Settings, parts []part) (*pool.Index, error) {
+	return pool.OpenIndex(ctx, r, pool.Config{Shards: l.Shards}, abi.Names{Engine: r.Engine()}, settings, l.segments(parts))
 }

@@ -3,32 +3,54 @@ package library
 import (
 	"bytes"
 	"cmp"
-	"encoding/binary"
+	"context"
 	"errors"
-	"flag"
 	"fmt"
 	"math/rand/v2"
-	"os"
 	"slices"
 	"strings"
 	"testing"
 
+	"github.com/rookhaven-project/rookhaven/hosts/runner"
 	"github.com/rookhaven-project/rookhaven/hosts/store/disk/disktest"
 	"github.com/rookhaven-project/rookhaven/hosts/store/index"
 	"github.com/rookhaven-project/rookhaven/wasm/abi"
 )
 
-// exported returns what a generation holds, one document a line.
-func exported(t testing.TB, l *Library, asOf string) string {
+// linesOf returns what a generation holds, one document a line, as far as it is given.
+func linesOf(t testing.TB, l *Library, asOf string) ([][]byte, error) {
 	t.Helper()
 	x, err := l.Export(ctx, asOf)
 	if err != nil {
+		return nil, err
+	}
+	return given(t, x)
+}
+
+// given returns what an export gives, and closes it.
+func given(t testing.TB, x *Export) (lines [][]byte, err error) {
+	t.Helper()
+	err = x.Each(ctx, func(d []byte) error {
+		lines = append(lines, bytes.Clone(d))
+		return nil
+	})
+	if failure := x.Close(ctx); failure != nil {
+		t.Error(failure)
+	}
+	return lines, err
+}
+
+// exported returns what a generation holds, one document a line.
+func exported(t testing.TB, l *Library, asOf string) string {
+	t.Helper()
+	lines, err := linesOf(t, l, asOf)
+	if err != nil {
 		t.Fatal(err)
 	}
-	if !slices.IsSortedFunc(x.Documents, func(a, b []byte) int { return cmp.Compare(idIn(t, a), idIn(t, b)) }) {
+	if !slices.IsSortedFunc(lines, func(a, b []byte) int { return cmp.Compare(idIn(t, a), idIn(t, b)) }) {
 		t.Error("the documents are not in the order of their ids")
 	}
-	return string(bytes.Join(x.Documents, []byte("\n")))
+	return string(bytes.Join(lines, []byte("\n")))
 }
 
 func idIn(t testing.TB, document []byte) string {
@@ -50,7 +72,7 @@ func canonical(t testing.TB, documents [][]byte) string {
 	slices.SortFunc(list, func(a, b abi.Document) int { return cmp.Compare(a.ID, b.ID) })
 	var lines [][]byte
 	for _, d := range list {
-		lines = append(lines, spelt(d))
+		lines = append(lines, abi.AppendDocument(nil, d))
 	}
 	return string(bytes.Join(lines, []byte("\n")))
 }
@@ -124,22 +146,172 @@ func TestExportEmpty(t *testing.T) {
 	synced(t, l, notes(3))
 	synced(t, l, nil)
 	x, err := l.Export(ctx, "")
-	if err != nil || len(x.Documents) != 0 || x.Generation.Number != 2 {
-		t.Errorf("%+v, %v", x, err)
+	if err != nil || x.Generation.Number != 2 {
+		t.Fatalf("%+v, %v", x, err)
+	}
+	if lines, err := given(t, x); err != nil || len(lines) != 0 {
+		t.Errorf("%q, %v", lines, err)
 	}
 	_, err = l.Export(ctx, "7")
 	want(t, "a generation that is not kept", err, index.Unknown)
 }
 
-// The documents of an index outlive the engine that built it.
+// unclosed is a runner that who asked for it closes.
+type unclosed struct {
+	runner.Runner
+	closed int
+}
+
+func (u *unclosed) Close(context.Context) error { u.closed++; return nil }
+
+// A generation of another engine is exported with that one.
 func TestExportOfAnotherEngine(t *testing.T) {
 	m := disktest.NewMemory()
-	l := open(t, options(t, m))
-	synced(t, l, notes(12))
 	o := options(t, m)
-	o.Runner = &renamed{o.Runner, "sha256:" + strings.Repeat("5", 64)}
-	if got, want := exported(t, open(t, o), ""), exported(t, l, ""); got != want {
-		t.Errorf("%s\nwant\n%s", got, want)
+	l := open(t, o)
+	synced(t, l, notes(12))
+	want := exported(t, l, "")
+	own := &unclosed{Runner: o.Runner}
+	other := options(t, m)
+	other.Runner = &renamed{o.Runner, "sha256:" + strings.Repeat("5", 64)}
+	other.Engines = func(_ context.Context, digest string) (runner.Runner, error) {
+		if digest != own.Engine() {
+			return nil, abi.Errorf(abi.EngineUnknown, "the engine %s is not in the archive", digest)
+		}
+		return own, nil
+	}
+	if got := exported(t, open(t, other), ""); got != want || own.closed != 1 {
+		t.Errorf("closed %d times:\n%s\nwant\n%s", own.closed, got, want)
+	}
+	if got := exported(t, open(t, other), "1"); got != want || own.closed != 2 {
+		t.Errorf("as of 1, closed %d times:\n%s\nwant\n%s", own.closed, got, want)
+	}
+}
+
+// Where the engine of a generation is not to be had, or cannot give documents, that is told with
+// its name; so is what it is that fails to start.
+func TestExportLacksTheEngine(t *testing.T) {
+	m := disktest.NewMemory()
+	o := options(t, m)
+	synced(t, open(t, o), notes(2))
+	broken := errors.New("broken")
+	for _, tt := range []struct {
+		name    string
+		engines func(context.Context, string) (runner.Runner, error)
+		want    abi.Code
+	}{
+		{"there are no others", nil, abi.EngineUnknown},
+		{"it is not among them", func(context.Context, string) (runner.Runner, error) {
+			return nil, abi.Errorf(abi.EngineUnknown, "none")
+		}, abi.EngineUnknown},
+		{"its file is damaged", func(context.Context, string) (runner.Runner, error) {
+			return nil, abi.Errorf(abi.EngineRefused, "damaged")
+		}, abi.EngineRefused},
+		{"it is too old", func(context.Context, string) (runner.Runner, error) { return &old{&unclosed{Runner: o.Runner}}, nil }, abi.SegmentVersion},
+	} {
+		other := options(t, m)
+		other.Runner, other.Engines = &renamed{o.Runner, "sha256:" + strings.Repeat("5", 64)}, tt.engines
+		lines, err := linesOf(t, open(t, other), "")
+		want(t, tt.name, err, tt.want)
+		if err == nil || !strings.Contains(err.Error(), o.Runner.Engine()) || len(lines) > 0 {
+			t.Errorf("%s: %q, %v", tt.name, lines, err)
+		}
+	}
+	other := options(t, m)
+	other.Runner = &renamed{o.Runner, "sha256:" + strings.Repeat("5", 64)}
+	other.Engines = func(context.Context, string) (runner.Runner, error) { return nil, broken }
+	if _, err := linesOf(t, open(t, other), ""); !errors.Is(err, broken) {
+		t.Errorf("a failure without a code: %v", err)
+	}
+}
+
+// An old engine does not know the export documents.
+type old struct{ runner.Runner }
+
+func (o *old) Instance(ctx context.Context) (runner.Instance, error) {
+	i, err := o.Runner.Instance(ctx)
+	return &altering{i, func(e abi.Export, out []byte) ([]byte, error) {
+		if e == abi.Documents {
+			return nil, abi.Errorf(abi.ExportUnknown, "there is no export %d", int64(e))
+		}
+		return out, nil
+	}}, err
+}
+
+// An altering instance changes what the engine answers.
+type altering struct {
+	runner.Instance
+	alter func(e abi.Export, out []byte) ([]byte, error)
+}
+
+func (a *altering) Call(ctx context.Context, e abi.Export, in ...[]byte) ([]byte, error) {
+	out, err := a.Instance.Call(ctx, e, in...)
+	if err != nil {
+		return nil, err
+	}
+	return a.alter(e, out)
+}
+
+// A changed runner's engine gives other documents than it should.
+type changed struct {
+	runner.Runner
+	from, to string
+}
+
+func (c *changed) Instance(ctx context.Context) (runner.Instance, error) {
+	i, err := c.Runner.Instance(ctx)
+	return &altering{i, func(e abi.Export, out []byte) ([]byte, error) {
+		if e == abi.Documents {
+			out = bytes.ReplaceAll(out, []byte(c.from), []byte(c.to))
+		}
+		return out, nil
+	}}, err
+}
+
+// No document is given that the root of the generation is not over, whatever a segment or
+// an engine says.
+func TestExportComparesDocuments(t *testing.T) {
+	for _, tt := range []struct{ name, from, to string }{
+		{"another text", `"text":"b"`, `"text":"B"`},
+		{"another key", `"id":"b",`, `"id":"b","key":"k",`},
+		{"another id", `"id":"b"`, `"id":"bb"`},
+		{"another spelling", `"text":"b"`, `"text":"\u0062"`},
+		{"a key that says nothing", `"id":"b",`, `"id":"b","key":"b",`},
+		{"one less", `,{"id":"b","text":"b"}`, ``},
+		{"the last one less", `,{"id":"c","text":"c"}`, ``},
+		{"one more", `,{"id":"c"`, `,{"id":"bb","text":""},{"id":"c"`},
+		{"one twice", `,{"id":"c"`, `,{"id":"b","text":"b"},{"id":"c"`},
+		{"no document", `"text":"b"`, `"texts":"b"`},
+		{"no JSON", `"text":"b"`, `"text":"b`},
+	} {
+		o := options(t, disktest.NewMemory())
+		o.Runner = &changed{o.Runner, tt.from, tt.to}
+		l := open(t, o)
+		synced(t, l, [][]byte{[]byte(`{"id":"a","text":"a"}`), []byte(`{"id":"b","text":"b"}`), []byte(`{"id":"c","text":"c"}`)})
+		lines, err := linesOf(t, l, "")
+		want(t, tt.name, err, index.Damaged)
+		for _, line := range lines {
+			if id := idIn(t, line); string(line) != fmt.Sprintf(`{"id":%q,"text":%q}`, id, id) {
+				t.Errorf("%s: %s was given", tt.name, line)
+			}
+		}
+	}
+}
+
+// A failure of who takes the documents is handed on as it is.
+func TestExportEnds(t *testing.T) {
+	l := open(t, options(t, disktest.NewMemory()))
+	synced(t, l, notes(3))
+	x, err := l.Export(ctx, "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	enough := abi.Errorf(abi.CorpusInvalid, "enough")
+	if err := x.Each(ctx, func([]byte) error { return enough }); err != enough {
+		t.Errorf("%v", err)
+	}
+	if lines, err := given(t, x); err != nil || len(lines) != 3 {
+		t.Errorf("afterwards: %q, %v", lines, err)
 	}
 }
 
@@ -157,10 +329,10 @@ func TestExportDamaged(t *testing.T) {
 			changed := []byte(data)
 			changed[at] ^= 1
 			m.Put(path, string(changed))
-			x, err := l.Export(ctx, "")
+			lines, err := linesOf(t, l, "")
 			want(t, fmt.Sprintf("%s, byte %d", path, at), err, index.Damaged)
-			if x.Documents != nil {
-				t.Errorf("%s, byte %d: %d documents", path, at, len(x.Documents))
+			if lines != nil {
+				t.Errorf("%s, byte %d: %d documents", path, at, len(lines))
 			}
 		}
 		m.Put(path, data)
@@ -179,66 +351,4 @@ func TestExportComparesTheRoot(t *testing.T) {
 	a.Segments = append(a.Segments, b.Segments...)
 	_, err = l.export(ctx, a)
 	want(t, "a document twice", err, index.Damaged)
-}
-
-var update = flag.Bool("update", false, "write the segment of the present version")
-
-const keptSegment = "testdata/version-1.seg"
-
-// A segment of each version of the format is kept, and its documents are read.
-func TestKeptSegment(t *testing.T) {
-	docs := append(notes(2), spellings...)
-	if *update {
-		l := open(t, options(t, disktest.NewMemory()))
-		b, err := l.store.Segment(synced(t, l, docs).Generation.Segments[0].Name)
-		want(t, "Segment", errors.Join(err, os.WriteFile(keptSegment, b, 0o644)), "")
-	}
-	list, err := appendStored(nil, kept(t), nil)
-	want(t, "a kept segment", err, "")
-	var lines [][]byte
-	for _, d := range list {
-		lines = append(lines, d.json)
-	}
-	if got, want := string(bytes.Join(lines, []byte("\n"))), canonical(t, docs); got != want {
-		t.Errorf("%s\nwant\n%s", got, want)
-	}
-}
-
-func kept(t testing.TB) []byte {
-	t.Helper()
-	b, err := os.ReadFile(keptSegment)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return b
-}
-
-// Any bytes are documents or an error. The word is mixed into them at a place, so that
-// small changes of a segment are tried.
-func FuzzStored(f *testing.F) {
-	segment := kept(f)
-	f.Add(segment, uint(0), uint32(0))
-	for n := range uint(3) { // where the sections that are read begin, and their sizes
-		f.Add(segment, sectionTable+16*n, uint32(1<<31))
-		f.Add(segment, sectionTable+16*n+8, uint32(1))
-	}
-	f.Add(segment, uint(documentsCount), uint32(1<<32-1))
-	f.Add(segment, uint(len(segmentMagic)), uint32(2))
-	f.Add(segment, uint(bytes.Index(segment, []byte("crane"))), uint32(0x80)) // no UTF-8
-	f.Fuzz(func(t *testing.T, b []byte, at uint, word uint32) {
-		if len(b) >= 4 {
-			b = bytes.Clone(b)
-			at %= uint(len(b) - 3)
-			binary.LittleEndian.PutUint32(b[at:], binary.LittleEndian.Uint32(b[at:])^word)
-		}
-		list, err := appendStored(nil, b, []uint32{1})
-		if c := code(err); err != nil && c != abi.SegmentCorrupt && c != abi.SegmentVersion {
-			t.Error(err)
-		}
-		for _, d := range list {
-			if again, err := survey([][]byte{d.json}); err != nil || again[0].id != d.id || again[0].digest != d.digest {
-				t.Errorf("%s: %v", d.json, err)
-			}
-		}
-	})
 }

@@ -14,6 +14,7 @@
 //     is answered from the generation that it began with: see TestReaders.
 //   - [Library.Diff] says which documents changed a ranking from one generation to
 //     another.
+//   - [Library.Export] gives the documents of a generation back: see TestExport.
 //
 // A generation belongs to the engine and the settings that its segments were built
 // with. Another engine is refused with SEGMENT_VERSION and other settings with
@@ -55,6 +56,10 @@ type Options struct {
 	Clock    func() time.Time
 	Command  string       // what others are told of who holds the lock, such as "rookhaven index"
 	Log      *slog.Logger // nil: nothing is logged
+
+	// Engines returns another engine than Runner by its digest, and who asks closes it: for
+	// [Library.Export] of a generation that belongs to it. nil: there is none.
+	Engines func(ctx context.Context, digest string) (runner.Runner, error)
 
 	// Tell is told, once, each sentence about what was not in order and is answered or
 	// written all the same; nil: it is logged.
@@ -119,8 +124,6 @@ func (l *Library) take(place **Edition, e *Edition) {
 	}
 	*place = e
 }
-
-func (l *Library) names() abi.Names { return abi.Names{Engine: l.Runner.Engine()} }
 
 // Recovered returns what was told so far of what was not in order. After a search, it
 // says why what answered may not be what was published last.

@@ -250,7 +250,7 @@ func (w *work) keep(parts []part) func(n int, b pool.Built) error {
 // it should.
 func (w *work) publish(ctx context.Context, holds func(x *pool.Index) error) error {
 	start := time.Now()
-	x, err := w.openParts(ctx, w.settings, w.parts)
+	x, err := w.openParts(ctx, w.Runner, w.settings, w.parts)
 	if err != nil {
 		return err
 	}
