@@ -9,7 +9,6 @@ package audit
 import (
 	"github.com/rookhaven-project/rookhaven/core/internal/sha256"
 	"github.com/rookhaven-project/rookhaven/wasm/abi"
-	"github.com/rookhaven-project/rookhaven/wasm/abi/json"
 )
 
 // A Digest is a SHA-256 sum.
@@ -49,33 +48,8 @@ func nibble(c byte) byte {
 // reply can depend on, and of nothing that an engine computes.
 func Document(d *abi.Document) Digest {
 	size := 128 + len(d.Collection) + len(d.Stable()) + len(d.Path) + len(d.Text) + len(d.Title)
-	w := json.NewWriter(append(make([]byte, 0, size+size/16), "rh/content/v1\x00"...)) // with room for escapes
-	w.BeginObject()
-	if d.Blocks != "" {
-		w.Name("blocks")
-		w.Raw([]byte(d.Blocks))
-	}
-	member(w, "collection", d.Collection)
-	member(w, "key", d.Stable())
-	if d.Metadata != "" {
-		w.Name("metadata")
-		w.Raw([]byte(d.Metadata))
-	}
-	member(w, "path", d.Path)
-	if d.Blocks == "" {
-		w.Name("text")
-		w.String(d.Text)
-	}
-	member(w, "title", d.Title)
-	w.EndObject()
-	return sha256.Sum256(w.Bytes())
-}
-
-func member(w *json.Writer, name, value string) {
-	if value != "" {
-		w.Name(name)
-		w.String(value)
-	}
+	content := append(make([]byte, 0, size+size/16), "rh/content/v1\x00"...) // with room for escapes
+	return sha256.Sum256(abi.AppendContent(content, d))
 }
 
 // Seal sets the digest of a reply and returns its canonical bytes.

@@ -181,16 +181,26 @@ func AppendDocuments(dst []byte, list []Document) []byte {
 	return w.Bytes()
 }
 
-func (d *Document) write(w *json.Writer) {
+// AppendContent appends what the digest of a document is taken over (ABI.md §3.1):
+// canonical JSON of everything but its id, with its stable key.
+func AppendContent(dst []byte, d *Document) []byte {
+	w := json.NewWriter(dst)
+	d.members(w, "", d.Stable())
+	return w.Bytes()
+}
+
+func (d *Document) write(w *json.Writer) { d.members(w, d.ID, d.Key) }
+
+// members writes a document with this id, none where it is empty, and this key.
+func (d *Document) members(w *json.Writer, id, key string) {
 	w.BeginObject()
 	if d.Blocks != "" {
 		w.Name("blocks")
 		w.Raw([]byte(d.Blocks))
 	}
 	optional(w, "collection", d.Collection)
-	w.Name("id")
-	w.String(d.ID)
-	optional(w, "key", d.Key)
+	optional(w, "id", id)
+	optional(w, "key", key)
 	if d.Metadata != "" {
 		w.Name("metadata")
 		w.Raw([]byte(d.Metadata))
