@@ -12,7 +12,7 @@ var update = flag.Bool("update", false, "write the segment of the present versio
 
 // A segment of each version is kept: it opens, and the same documents still give
 // its bytes.
-func TestKeptSegment(t *testing.T) {
+func TestX22KeptSegment(t *testing.T) {
 	const name = "testdata/version-1.seg"
 	made, m := random(t, rand.New(rand.NewPCG(11, 12)), 6)
 	if *update {

@@ -18,7 +18,7 @@
 //
 // A generation belongs to the engine and the settings that its segments were built
 // with. Another engine is refused with SEGMENT_VERSION and other settings with
-// SETTINGS_INVALID, never answered without hits: see TestAnotherEngine and
+// SETTINGS_INVALID, never answered without hits: see TestX20AnotherEngine and
 // TestOtherSettings. [Library.Rebuild] and [Library.Compact] make a generation with the
 // engine and the settings of now.
 //

@@ -396,7 +396,7 @@ func TestReaders(t *testing.T) {
 
 // Another engine answers nothing from segments that are not its own, and builds
 // nothing on them.
-func TestAnotherEngine(t *testing.T) {
+func TestX20AnotherEngine(t *testing.T) {
 	m := disktest.NewMemory()
 	l := open(t, options(t, m))
 	docs := notes(12)
