@@ -99,6 +99,7 @@ func (v *indexVerb) Run(r *run) error {
 		if _, err := l.Prune(); err != nil {
 			r.log(c).Warn("not_pruned", logging.Failure(err))
 		}
+		r.keepEngine(c) // an export takes it, when another is built in
 	}
 	progress.end()
 	ignore(folder)

@@ -121,7 +121,7 @@ func (v *asking) ask(r *run, explain bool, show func(*abi.SearchReply, *opened))
 		code = 1
 	case len(reply.Hits) == 0:
 		code = 1
-		r.notice("the page begins after the last hit that is shown; there are hits before it")
+		r.notice("the page begins after the last hit; there are hits before it")
 	}
 	return v.end(o.less || len(reply.Degraded) > 0, code)
 }

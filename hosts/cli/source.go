@@ -232,11 +232,24 @@ func (o *opened) keep(r *run) {
 	if o.config.DataDir == "" {
 		return
 	}
-	s := store.Open(o.config.DataDir)
-	wasm, _, _ := artifact.Built()
-	_, err := s.AddEngine(wasm)
-	err = errors.Join(err, s.AddLeaves(o.Root(), o.Leaves()))
-	if err != nil {
-		r.log(o.config).Warn("not_kept", logging.Failure(err), "remedy", "later replays may lack this engine or corpus; mend the data folder, or name another with ROOKHAVEN_DATA_DIR")
+	r.keepEngine(o.config)
+	if err := store.Open(o.config.DataDir).AddLeaves(o.Root(), o.Leaves()); err != nil {
+		r.notKept(o.config, err)
 	}
+}
+
+// keepEngine keeps the engine that is built in: what it made may be asked of it later,
+// by another version.
+func (r *run) keepEngine(c *config.Config) {
+	if c.DataDir == "" {
+		return
+	}
+	wasm, _, _ := artifact.Built()
+	if _, err := store.Open(c.DataDir).AddEngine(wasm); err != nil {
+		r.notKept(c, err)
+	}
+}
+
+func (r *run) notKept(c *config.Config, err error) {
+	r.log(c).Warn("not_kept", logging.Failure(err), "remedy", "later replays may lack this engine or corpus; mend the data folder, or name another with ROOKHAVEN_DATA_DIR")
 }

@@ -199,7 +199,7 @@ func TestSearchFlags(t *testing.T) {
 		{[]string{"search", "--corpus", "corpus.jsonl", "--filters", "{", "tide"}, "FILTER_INVALID"},
 		{[]string{"search", "--corpus", "corpus.jsonl", "--filters", `{"year":{"near":3}}`, "tide"}, "FILTER_INVALID"},
 		{[]string{"search", "--corpus", "corpus.jsonl", "-n", "0", "tide"}, "REQUEST_INVALID: limit is 0"},
-		{[]string{"search", "--corpus", "corpus.jsonl", "--budget", "3", "tide"}, `did you mean "--limit"?`},
+		{[]string{"search", "--corpus", "corpus.jsonl", "--limt", "3", "tide"}, `did you mean "--limit"?`},
 		{[]string{"search", "--corpus", "corpus.jsonl", "--cursor", "x", "tide"}, "CURSOR_INVALID"},
 		{[]string{"find", "tide"}, `did you mean "search"?`},
 	} {

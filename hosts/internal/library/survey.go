@@ -10,7 +10,6 @@ import (
 	"strings"
 
 	"github.com/rookhaven-project/rookhaven/wasm/abi"
-	"github.com/rookhaven-project/rookhaven/wasm/abi/json"
 )
 
 // A document is one as it was given, with what it is compared by.
@@ -57,40 +56,12 @@ func numbered(i int, err error) error {
 // appendContent appends what the document digest of wasm/ABI.md §3.1 is made of: see
 // TestDigest.
 func appendContent(dst []byte, d *abi.Document) []byte {
-	w := json.NewWriter(append(dst, "rh/content/v1\x00"...))
-	w.BeginObject()
-	raw(w, "blocks", d.Blocks)
-	text(w, "collection", d.Collection)
-	text(w, "key", d.Stable())
-	raw(w, "metadata", d.Metadata)
-	text(w, "path", d.Path)
-	if d.Blocks == "" {
-		w.Name("text")
-		w.String(d.Text)
-	}
-	text(w, "title", d.Title)
-	w.EndObject()
-	return w.Bytes()
+	return abi.AppendContent(append(dst, "rh/content/v1\x00"...), d)
 }
 
 func digest(content []byte) string {
 	sum := sha256.Sum256(content)
 	return "sha256:" + hex.EncodeToString(sum[:])
-}
-
-// raw writes a member that is canonical JSON already, unless it is absent.
-func raw(w *json.Writer, name, value string) {
-	if value != "" {
-		w.Name(name)
-		w.Raw([]byte(value))
-	}
-}
-
-func text(w *json.Writer, name, value string) {
-	if value != "" {
-		w.Name(name)
-		w.String(value)
-	}
 }
 
 // withKept adds to documents those of the leaves that are to be kept as they are.
