@@ -166,19 +166,16 @@ func (v *View) Word(unit int) string {
 	return v.need.Units[unit].Asked
 }
 
-// sure is the evidence of a chunk that nothing stands above, in nano-units.
-const sure = 1_000_000_000
-
 // Of returns the evidence of one chunk: how near its score comes to the most, in
-// nano-units, rounded down; sure in a tier above 0. It rises where the score does.
+// nano-units, rounded down; all of it in a tier above 0. It rises where the score does.
 func (v *View) Of(tier, score int64) int64 {
 	switch score = min(max(score, 0), v.most); {
 	case tier > 0:
-		return sure
+		return abi.MaxEvidence
 	case v.most == 0:
 		return 0
 	}
-	hi, lo := bits.Mul64(uint64(score), sure)
+	hi, lo := bits.Mul64(uint64(score), abi.MaxEvidence)
 	share, _ := bits.Div64(hi, lo, uint64(v.most))
 	return int64(share)
 }
@@ -193,8 +190,8 @@ func (v *View) Least(evidence int64) Score {
 		return 1 << tierBits
 	}
 	hi, lo := bits.Mul64(uint64(evidence), uint64(v.most))
-	lo, carry := bits.Add64(lo, sure-1, 0)
-	least, _ := bits.Div64(hi+carry, lo, sure)
+	lo, carry := bits.Add64(lo, abi.MaxEvidence-1, 0)
+	least, _ := bits.Div64(hi+carry, lo, abi.MaxEvidence)
 	return Score(least)
 }
 

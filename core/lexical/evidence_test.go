@@ -3,6 +3,8 @@ package lexical
 import (
 	"math/rand/v2"
 	"testing"
+
+	"github.com/rookhaven-project/rookhaven/wasm/abi"
 )
 
 // The least score of some evidence has it, and the score below has not.
@@ -10,9 +12,9 @@ func TestLeast(t *testing.T) {
 	for seed := range uint64(2000) {
 		r := rand.New(rand.NewPCG(seed, 0))
 		v := View{most: 1 + r.Int64N(1<<(1+r.IntN(tierBits-1)))}
-		evidence := 1 + r.Int64N(sure)
+		evidence := 1 + r.Int64N(abi.MaxEvidence)
 		if r.IntN(10) == 0 {
-			evidence = sure
+			evidence = abi.MaxEvidence
 		}
 		least := int64(v.Least(evidence))
 		if at, below := v.Of(0, least), v.Of(0, least-1); at < evidence || below >= evidence {
@@ -27,11 +29,11 @@ var evidenceTests = []struct {
 	want              int64
 }{
 	{"rounded down", 3, 0, 2, 666_666_666},
-	{"the most", 7, 0, 7, sure},
+	{"the most", 7, 0, 7, abi.MaxEvidence},
 	{"nothing", 7, 0, 0, 0},
 	{"nothing can be reached", 0, 0, 0, 0},
-	{"a tier is enough", 7, 1, 1, sure},
-	{"a tier, where nothing can be reached", 0, 1, 0, sure},
+	{"a tier is enough", 7, 1, 1, abi.MaxEvidence},
+	{"a tier, where nothing can be reached", 0, 1, 0, abi.MaxEvidence},
 }
 
 func TestEvidence(t *testing.T) {
@@ -40,7 +42,7 @@ func TestEvidence(t *testing.T) {
 		if got := v.Of(tt.tier, tt.score); got != tt.want {
 			t.Errorf("%s: %d, want %d", tt.name, got, tt.want)
 		}
-		for _, evidence := range []int64{0, 1, sure} {
+		for _, evidence := range []int64{0, 1, abi.MaxEvidence} {
 			if counts := Score(tt.tier<<tierBits+tt.score) >= v.Least(evidence); counts != (tt.want >= evidence) {
 				t.Errorf("%s: it counts for %d: %v", tt.name, evidence, counts)
 			}

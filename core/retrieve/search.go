@@ -84,6 +84,7 @@ type round struct {
 	corpus *corpus
 	search *lexical.Search
 	meter  *meter.Meter
+	view   *lexical.View // of the whole generation; set by partial
 }
 
 // search begins a search in one instance.
@@ -92,7 +93,7 @@ func (c *corpus) search(a *inquiry, account *meter.Account, m *meter.Meter) (*ro
 		return nil, err
 	}
 	s, err := lexical.Prepare(c.lexical.Index, a.need, a.params, c.lexical.tablesOf(a.request.Profile), m)
-	return &round{a, c, s, m}, err
+	return &round{inquiry: a, corpus: c, search: s, meter: m}, err
 }
 
 // plan says what there is in this instance.
@@ -196,7 +197,8 @@ func (r *round) partial(total abi.SearchPlan, corrected bool) (abi.SearchPartial
 	}
 	statistics := statisticsOf(r.params, total)
 	r.search.Resolve(statistics, total.Counts)
-	least := r.search.View(statistics).Least(r.request.MinEvidence)
+	r.view = r.search.View(statistics)
+	least := r.view.Least(r.request.MinEvidence)
 	allowed, passed, err := r.corpus.lexical.pass(r.inquiry, r.meter)
 	if err != nil {
 		return p, err
@@ -281,7 +283,7 @@ func (e *Engine) answerSearch(c *corpus, q abi.SearchRequest, m *meter.Meter) ([
 	}
 	e.stage("merge")
 	reply := &abi.SearchReply{Names: c.names, Corpus: c.root, Settings: c.lexical.Settings, Corrected: corrected}
-	if err := a.conclude(reply, total, []abi.SearchPartial{p}, r.search.View(statisticsOf(a.params, total))); err != nil {
+	if err := a.conclude(reply, total, []abi.SearchPartial{p}, r.view); err != nil {
 		return nil, err
 	}
 	return audit.SealSearch(reply), nil

@@ -33,7 +33,7 @@ func (replayVerb) Help() string {
 
 Over an index, the generation with the corpus root of the reply answers where it is kept, else the current one. An index belongs to one engine; with another, give its documents with --corpus.
 
-MATCH: every byte is the same. MISMATCH: the reply was altered, or an engine is at fault; the first member that differs is named. UNVERIFIABLE: what it takes is not here, or the corpus is another one by now.
+MATCH: the engine gives this reply, byte for byte in the canonical spelling; a file that spells the same values otherwise is the same reply. MISMATCH: the reply was altered, or an engine is at fault; the first member that differs is named. UNVERIFIABLE: what it takes is not here, or the corpus is another one by now.
 Exit codes: 0 MATCH, 4 MISMATCH and UNVERIFIABLE, 2 an error.`
 }
 

@@ -69,7 +69,7 @@ var replayTool = &sdk.Tool{
 	Name:  "replay",
 	Title: "Replay a stored result",
 	Description: "Checks a result that retrieve gave earlier: runs its request again, with the engine that it names, over the corpus of now. " +
-		"verdict is MATCH (every byte is the same), MISMATCH (at says where it differs first: the result was altered, or the engine is at fault) " +
+		"verdict is MATCH (the engine gives this very reply), MISMATCH (at says where it differs first: the result was altered, or the engine is at fault) " +
 		"or UNVERIFIABLE (missing says what is not here, or has changed since: the engine or the corpus).",
 	InputSchema:  stdjson.RawMessage(replayIn),
 	OutputSchema: stdjson.RawMessage(replayOut),

@@ -16,21 +16,6 @@ import (
 	"github.com/rookhaven-project/rookhaven/wasm/abi"
 )
 
-// giving returns a runner whose engine gives documents.
-func giving(t testing.TB) runner.Runner {
-	t.Helper()
-	r := indexing(t)
-	i, err := r.Instance(ctx)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer func() { _ = i.Close(ctx) }()
-	if _, err := i.Call(ctx, abi.Documents); runnertest.Code(err) == abi.ExportUnknown {
-		t.Skip("the engine that is built in gives no documents: run make build")
-	}
-	return r
-}
-
 // all returns the lines and the ids of what each gives.
 func all(t testing.TB, each func(yield func(pool.Document) error) error) (lines, ids []string) {
 	t.Helper()
@@ -71,7 +56,7 @@ func canonical(t testing.TB, documents [][]byte) map[string]string {
 // Each gives every document that is not removed, in the order of ids and in one spelling,
 // however they lie in segments and shards.
 func TestEach(t *testing.T) {
-	r, settings := giving(t), abi.DefaultSettings()
+	r, settings := indexing(t), abi.DefaultSettings()
 	docs := many(1300)
 	want := canonical(t, docs)
 	delete(want, "n003")
@@ -104,7 +89,7 @@ func TestEach(t *testing.T) {
 // EachOf gives the documents with these ids, also where these are many, and passes over
 // what is not there.
 func TestEachOf(t *testing.T) {
-	r, settings := giving(t), abi.DefaultSettings()
+	r, settings := indexing(t), abi.DefaultSettings()
 	docs := many(400)
 	want := canonical(t, docs)
 	list := segments(t, r, settings, shuffled(docs, 5), 3, 200)
@@ -167,7 +152,7 @@ func (c *counted) Call(ctx context.Context, e abi.Export, in ...[]byte) ([]byte,
 // A page of a shard is asked for when the one before it was given: no more than one of
 // each is in memory.
 func TestEachHoldsOnePageOfEachShard(t *testing.T) {
-	c := &counting{Runner: giving(t)}
+	c := &counting{Runner: indexing(t)}
 	settings := abi.DefaultSettings()
 	x := openIndex(t, c, 2, settings, segments(t, c, settings, notes(4400), 2200))
 	given := 0
@@ -186,7 +171,7 @@ func TestEachHoldsOnePageOfEachShard(t *testing.T) {
 // Each ends with what ends it: the caller, the context, an engine that fails; and the
 // index goes on.
 func TestEachEnds(t *testing.T) {
-	f := &frail{Runner: giving(t)}
+	f := &frail{Runner: indexing(t)}
 	settings := abi.DefaultSettings()
 	list := segments(t, f, settings, notes(1500), 700)
 	stop := errors.New("enough")
@@ -248,7 +233,7 @@ func (l *liar) Call(ctx context.Context, e abi.Export, in ...[]byte) ([]byte, er
 
 // An engine that does not keep the contract is an error, and never a list without an end.
 func TestEachOfALiar(t *testing.T) {
-	l := &lying{Runner: giving(t)}
+	l := &lying{Runner: indexing(t)}
 	settings := abi.DefaultSettings()
 	x := openIndex(t, l, 1, settings, segments(t, l, settings, notes(3)))
 	for _, tt := range []struct {
