@@ -55,9 +55,11 @@ func mayBeTypo(word string) bool {
 	return utf8.RuneCountInString(word) >= minTypo
 }
 
-// Candidates returns the live terms of an index nearest to a word, by their bytes.
-func Candidates(x *index.Index, word string, m *meter.Meter) ([]Candidate, error) {
-	c := corrector{index: x, word: []rune(word), meter: m}
+// Candidates returns the live terms nearest to a word that are where a unit has to
+// stand, by their bytes; the word itself, at no distance, wherever it stands.
+func Candidates(x *index.Index, u *Unit, m *meter.Meter) ([]Candidate, error) {
+	word := u.Text
+	c := corrector{index: x, word: []rune(word), field: u.Field, meter: m}
 	c.limit = 1
 	if len(c.word) >= minTwo {
 		c.limit = 2
@@ -76,6 +78,7 @@ type corrector struct {
 	index *index.Index
 	meter *meter.Meter
 	word  []rune
+	field Field
 	limit int
 	found []Candidate
 	term  []rune
@@ -95,17 +98,40 @@ func (c *corrector) part(p *index.Part, first string) error {
 		if live == 0 {
 			return true
 		}
-		switch d := c.distance(term); {
-		case d > c.limit:
-		case d < c.limit:
-			c.limit, c.found = d, c.found[:0]
-			fallthrough
-		default:
-			c.found = append(c.found, Candidate{Text: strings.Clone(term), Distance: int64(d), Live: live})
+		d := c.distance(term)
+		if d > c.limit {
+			return true
 		}
+		if d > 0 {
+			if live, err = c.live(p, l, live); err != nil || live == 0 {
+				return err == nil
+			}
+		}
+		if d < c.limit {
+			c.limit, c.found = d, c.found[:0]
+		}
+		c.found = append(c.found, Candidate{Text: strings.Clone(term), Distance: int64(d), Live: live})
 		return true
 	})
 	return err
+}
+
+// live counts the live chunks that have a term where it has to stand, of so many that
+// have it anywhere.
+func (c *corrector) live(p *index.Part, l segment.List, anywhere int64) (int64, error) {
+	if c.field == FieldAny {
+		return anywhere, nil
+	}
+	found, err := read(l, c.weigh(), c.meter)
+	if err != nil {
+		return 0, err
+	}
+	return found.live(p), nil
+}
+
+// weigh counts a term once, wherever it has to stand.
+func (c *corrector) weigh() weigher {
+	return weigher(func(body, title, heading uint32) uint32 { return min(body+title+heading, 1) }).in(c.field)
 }
 
 // candidates returns what was found, each term once.
@@ -114,8 +140,8 @@ func (c *corrector) candidates() ([]Candidate, error) {
 	for i := range list {
 		if root, ok := c.index.Stem(list[i].Text); ok {
 			for _, p := range c.index.Parts {
-				f := finder{index: c.index, part: p, weigh: anywhere, meter: c.meter}
-				found, err := f.stem(root, anywhere)
+				f := finder{index: c.index, part: p, meter: c.meter}
+				found, err := f.stem(root, c.weigh())
 				if err != nil {
 					return nil, err
 				}
@@ -125,9 +151,6 @@ func (c *corrector) candidates() ([]Candidate, error) {
 	}
 	return list, nil
 }
-
-// anywhere counts a term once, wherever it stands.
-func anywhere(_, _, _ uint32) uint32 { return 1 }
 
 // add sorts candidates by their bytes and adds up those of one term.
 func add(list []Candidate) []Candidate {
@@ -203,7 +226,7 @@ func choose(list []Candidate) (Candidate, bool) {
 // candidate.
 func (n *Need) Correct(unit int, list []Candidate, stem Stem, p Params, counts []int64) (string, bool) {
 	best, ok := choose(list)
-	if !ok {
+	if !ok || best.Distance == 0 { // it occurs, but not where it has to stand
 		return "", false
 	}
 	n.Units[unit].Text, n.Units[unit].corrected = best.Text, true

@@ -246,7 +246,9 @@ func (f *Finding) level() Level {
 	switch {
 	case f.Asked == 0:
 		return Enough
-	case f.Best*1000 < f.Most*someScore && !all || f.Passage*1000 < f.Asked*someShare:
+	case all:
+		return Enough
+	case f.Best*1000 < f.Most*someScore || f.Passage*1000 < f.Asked*someShare:
 		return None
 	case f.Best*1000 < f.Most*enoughScore || f.Passage*1000 < f.Asked*enoughShare:
 		return Little

@@ -168,6 +168,9 @@ func (f *finder) find(e *entry, u *Unit) (*postings, int64, error) {
 	var err error
 	switch e.form {
 	case inOrder:
+		if len(u.Terms) == 1 { // its places don't matter
+			return f.term(&entry{form: exact, text: u.Terms[0]}, u.Field)
+		}
 		p, err = f.phrase(u)
 	case prefix:
 		p, err = f.prefix(e.text, f.weigh.in(u.Field))

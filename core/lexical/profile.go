@@ -5,7 +5,7 @@ var Standard = Params{
 	K1: 1500, B: 875,
 	Title: 4, Heading: 2,
 	Stems: true,
-	Exact: 200, Whole: 500, Part: 1000,
+	Exact: 200, Whole: 1500, Part: 1000,
 }
 
 // Journal are the constants of the profile journal: BM25 over headings and body,

@@ -27,7 +27,9 @@ func (n *Need) clause(source string, c *query.Clause, at map[asked]int) {
 		u.Kind, u.Text = Prefix, c.Terms[0].Text
 		n.Units = append(n.Units, u)
 	case c.Kind == query.Phrase || c.Kind == query.Sequence && c.Exclude:
-		n.phrase(u, c.Terms)
+		if u, ok := phraseOf(u, c.Terms); ok {
+			n.Units = append(n.Units, u)
+		}
 	case c.Exclude: // of an identifier or compound, the whole
 		n.add(u, c.Terms[0].Text, c.Terms[0].Kind, at)
 	default:
@@ -41,15 +43,15 @@ func (n *Need) clause(source string, c *query.Clause, at map[asked]int) {
 	}
 }
 
-// phrase adds terms as they stand to one another. A last character of a script
-// without spaces is left out beside others; alone, it is a prefix.
-func (n *Need) phrase(u Unit, terms []query.Term) {
+// phraseOf makes a unit of terms as they stand to one another. A last character of a
+// script without spaces is left out beside others; alone, it is a prefix.
+func phraseOf(u Unit, terms []query.Term) (Unit, bool) {
 	u.Kind, u.Quoted = Phrase, true
 	for _, t := range terms {
 		if t.Kind == text.Tail {
 			if len(terms) == 1 {
 				u.Kind, u.Text = Prefix, t.Text
-				n.Units = append(n.Units, u)
+				return u, true
 			}
 			continue
 		}
@@ -57,13 +59,14 @@ func (n *Need) phrase(u Unit, terms []query.Term) {
 		u.Offsets = append(u.Offsets, uint32(t.Position))
 		u.stops = append(u.stops, text.IsStandardStop(t.Text))
 	}
-	if len(u.Terms) > 0 {
-		for i := range u.Offsets[1:] {
-			u.Offsets[i+1] -= u.Offsets[0]
-		}
-		u.Offsets[0] = 0
-		n.Units = append(n.Units, u)
+	if len(u.Terms) == 0 {
+		return u, false
 	}
+	for i := range u.Offsets[1:] {
+		u.Offsets[i+1] -= u.Offsets[0]
+	}
+	u.Offsets[0] = 0
+	return u, true
 }
 
 // The bounds of the rule exact-then-fallback.
@@ -78,44 +81,53 @@ const (
 // stop words: two of three or more, one of two; one word has no second pass.
 func ParseExact(s string) *Need {
 	n := &Need{Exactly: true}
-	groups := map[string]bool{}
+	at, groups := map[string]int{}, 0 // units by what they ask for
 	for word := range words(s) {
 		if len(n.Units) == maxExact {
 			break
 		}
-		before := len(n.Units)
-		n.exact(word)
-		group := Fold(word)
-		if len(n.Units) == before || len(groups) == maxGroups || groups[group] || text.IsStop(strings.TrimSuffix(group, " ")) && n.Units[before].Kind != Prefix {
+		u, ok := exactly(word)
+		if !ok {
 			continue
 		}
-		groups[group] = true
-		n.Units[before].fallback = true
+		key := Fold(word)
+		if u.Kind == Prefix {
+			key += "*"
+		}
+		if i, again := at[key]; again {
+			n.Units[i].Count++
+			continue
+		}
+		at[key] = len(n.Units)
+		if groups < maxGroups && !(u.Kind == Phrase && text.IsStop(strings.Join(u.Terms, " "))) {
+			u.fallback = true
+			groups++
+		}
+		n.Units = append(n.Units, u)
 	}
-	switch count := len(groups); {
-	case count >= 3:
+	switch {
+	case groups >= 3:
 		n.enough = 2
-	case count == 2:
+	case groups == 2:
 		n.enough = 1
 	}
 	return n
 }
 
-// exact adds a word between white space: a prefix, or what it is cut into as a
-// phrase.
-func (n *Need) exact(word string) {
+// exactly makes a unit of a word between white space: a prefix, or what it is cut into
+// as a phrase. It is false for signs alone.
+func exactly(word string) (Unit, bool) {
 	u := Unit{Count: 1, Asked: word}
 	if q := query.Parse(word); len(q.Clauses) == 1 && q.Clauses[0].Kind == query.Prefix && strings.HasSuffix(word, "*") {
 		u.Kind, u.Text = Prefix, q.Clauses[0].Terms[0].Text
-		n.Units = append(n.Units, u)
-		return
+		return u, true
 	}
 	for _, c := range query.Parse(`"` + word + `"`).Clauses {
 		if c.Kind == query.Phrase || c.Kind == query.Prefix {
-			n.phrase(u, c.Terms)
-			return
+			return phraseOf(u, c.Terms)
 		}
 	}
+	return u, false
 }
 
 // words yields what stands between white space, without quotes.

@@ -81,7 +81,7 @@ var asked1 = []struct {
 	{"a field", "title:fog", "c"},
 	{"a field without it", "heading:fog", ""},
 	{"a stem", "ferry", "e"},
-	{"an identifier comes before its parts", "parseHTTPHeader", "g h"},
+	{"an identifier comes before its parts", "parseHTTPHeader", "g h i"},
 	{"stop words alone", "to be", "f"},
 }
 
@@ -96,6 +96,7 @@ func TestQueries(t *testing.T) {
 		{ID: "f", Text: "to be or not to be"},
 		{ID: "g", Text: "the function parseHTTPHeader"},
 		{ID: "h", Text: "parse the http header, parse it"},
+		{ID: "i", Text: "the header of http: parse it, then parse the header of http"},
 	}, 4)
 	for _, tt := range asked1 {
 		hits, _ := ask(t, x, Parse(tt.query), Query{Limit: 10})
@@ -108,7 +109,11 @@ func TestQueries(t *testing.T) {
 			t.Errorf("%s: %s finds %v, want %v", tt.name, tt.query, got, want)
 		}
 	}
-	hits, _ := ask(t, x, Parse("parseHTTPHeader"), Query{Limit: 10})
+	hits, _ := ask(t, x, Parse("where is parseHTTPHeader used"), Query{Limit: 10})
+	if hits[0].id != "g" {
+		t.Errorf("a whole identifier among words does not come before its parts: %v", hits)
+	}
+	hits, _ = ask(t, x, Parse("parseHTTPHeader"), Query{Limit: 10})
 	if hits[0].id != "g" || hits[0].score.Tier() != 1 || hits[1].score.Tier() != 0 {
 		t.Errorf("a whole identifier does not come first: %v", hits)
 	}
@@ -225,10 +230,11 @@ var typoTests = []struct {
 	word, want string
 }{
 	{"crene", "crane"}, {"carne", "crane"}, {"cran", "crane"}, {"cranee", ""}, {"zrane", ""}, {"cr", ""}, {"cranes", ""}, {"mantenence", "maintenance"}, {"cr4ne", ""},
+	{"title:crene", ""}, {"title:quey", "quay"}, {"title:crane", ""}, {"body:quay", ""}, {"body:crank", ""},
 }
 
 func TestCandidates(t *testing.T) {
-	x := open(t, []abi.Document{{ID: "a", Text: "crane crank crane maintenance"}, {ID: "b", Text: "crane"}}, 1)
+	x := open(t, []abi.Document{{ID: "a", Text: "crane crank crane maintenance"}, {ID: "b", Title: "Quay", Text: "crane"}}, 1)
 	for _, tt := range typoTests {
 		need := Parse(tt.word)
 		s, err := Prepare(x, need, Standard, tablesOf(x), newMeter())
@@ -237,11 +243,11 @@ func TestCandidates(t *testing.T) {
 		}
 		got := ""
 		for _, unit := range s.Unknown(s.Counts()) {
-			list, err := Candidates(x, need.Units[unit].Text, newMeter())
+			list, err := Candidates(x, &need.Units[unit], newMeter())
 			if err != nil {
 				t.Fatal(err)
 			}
-			if best, ok := choose(list); ok {
+			if best, ok := choose(list); ok && best.Distance > 0 {
 				got = best.Text
 			}
 		}
@@ -285,5 +291,26 @@ func TestLongDocumentIsReadOnce(t *testing.T) {
 	}
 	if few, many := steps(100), steps(400); many > 6*few {
 		t.Errorf("%d steps for 100 paragraphs, %d for 400", few, many)
+	}
+}
+
+// Under exact-then-fallback a stop word costs what its postings do, once: no text is
+// compared for a phrase of one word.
+func TestExactStopWords(t *testing.T) {
+	docs := make([]abi.Document, 200)
+	for i := range docs {
+		docs[i] = abi.Document{ID: fmt.Sprint(i), Text: fmt.Sprintf("number %d of the cranes of the quay %s", i, strings.Repeat("filler ", 200))}
+	}
+	x := open(t, docs, len(docs))
+	steps := func(query string) int64 {
+		m := newMeter()
+		s, err := Prepare(x, ParseExact(query), Standard, &Tables{}, m)
+		if err != nil || s.Counts()[0] != 200 {
+			t.Fatal(s.Counts(), err)
+		}
+		return m.Steps()
+	}
+	if word, stops := steps("cranes"), steps("of of the of the of"); stops > 3*word {
+		t.Errorf("%d steps for a word, %d for two stop words", word, stops)
 	}
 }

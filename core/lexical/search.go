@@ -21,7 +21,7 @@ type Search struct {
 	counts  []int64       // entry → live chunks here
 	sat     *saturation
 	tables  *Tables
-	matches map[string]bool // word of a text → it is one of the need: see FirstMatch
+	marks   *marks // nil until a text is looked at: see Densest
 }
 
 // Prepare finds what an index has of a need.

@@ -1,10 +1,6 @@
 package lexical
 
-import (
-	"slices"
-
-	"github.com/rookhaven-project/rookhaven/core/text"
-)
+import "github.com/rookhaven-project/rookhaven/core/text"
 
 // Words returns a text as a need: each of its words once, with how often it is
 // asked. Nothing in it is syntax.
@@ -51,38 +47,6 @@ func (n *Need) Once() *Need {
 		n.Units[i].Count = 1
 	}
 	return n
-}
-
-// FirstMatch returns where in a text the first word of the need stands, by its
-// spelling or its stem; 0 where none does.
-func (s *Search) FirstMatch(body string) int {
-	if s.matches == nil {
-		s.matches = map[string]bool{}
-		for i := range s.entries {
-			if e := &s.entries[i]; e.scores() && e.form == exact {
-				s.matches[e.text] = true
-			}
-		}
-	}
-	for t := range text.Standard(body) {
-		if s.isMatch(t.Text) {
-			return t.Start
-		}
-	}
-	return 0
-}
-
-// isMatch reports whether a word of a text is one of the need. It keeps the answer:
-// to stem a word takes ten times as long as to look it up.
-func (s *Search) isMatch(word string) bool {
-	is, known := s.matches[word]
-	if !known {
-		if root, ok := s.index.Stem(word); ok && s.params.Stems {
-			is = slices.ContainsFunc(s.entries, func(e entry) bool { return e.form == stemmed && e.scores() && e.text == root })
-		}
-		s.matches[word] = is
-	}
-	return is
 }
 
 // Fold returns a text as words compare, blanks alike.

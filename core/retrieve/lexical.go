@@ -161,7 +161,7 @@ func (r *chunkRanking) place(search *lexical.Search, h lexical.Hit) (int64, erro
 	doc := part.Record(c.Document)
 	d := abi.PartialDocument{
 		ID: doc.ID, Doc: audit.Name(doc.Digest), Stable: doc.Stable(), Title: doc.Shown, Path: doc.Path, Collection: doc.Collection,
-		Text:  excerptOf(doc.Text[c.Start:c.End], r.shared.request.Text, search),
+		Text:  excerptOf(doc.Text[c.Start:c.End], r.shared.request.Text, search, h),
 		Place: &abi.ChunkPlace{Chunk: int64(h.Chunk - doc.First), Headings: part.Headings(c), FirstLine: int64(c.FirstLine), LastLine: int64(c.LastLine)},
 	}
 	if d.Place.Headings == nil {

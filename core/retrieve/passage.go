@@ -97,7 +97,8 @@ func column(part *index.Part, c *filter.Condition) lexical.Bitmap {
 
 // passage returns what a reply says of a chunk; only of one that is shown, its
 // texts.
-func (r *round) passage(part *index.Part, chunk uint32, shown bool) abi.Passage {
+func (r *round) passage(h lexical.Hit, shown bool) abi.Passage {
+	part, chunk := r.corpus.lexical.Parts[h.Part], h.Chunk
 	c := part.Chunk(chunk)
 	doc := part.Record(c.Document)
 	p := abi.Passage{
@@ -108,13 +109,13 @@ func (r *round) passage(part *index.Part, chunk uint32, shown bool) abi.Passage 
 	if !shown {
 		return p
 	}
-	p.Text = excerptOf(doc.Text[c.Start:c.End], r.request.Text, r.search)
+	p.Text = excerptOf(doc.Text[c.Start:c.End], r.request.Text, r.search, h)
 	p.Context = r.context(part, &doc, chunk)
 	return p
 }
 
-// excerptOf cuts from a chunk what a request asks for.
-func excerptOf(s, kind string, search *lexical.Search) *abi.Excerpt {
+// excerptOf cuts from the text of a hit what a request asks for.
+func excerptOf(s, kind string, search *lexical.Search, h lexical.Hit) *abi.Excerpt {
 	if kind == abi.TextNone {
 		return nil
 	}
@@ -122,7 +123,7 @@ func excerptOf(s, kind string, search *lexical.Search) *abi.Excerpt {
 	if kind == abi.TextFull || units <= snippetUnits {
 		return &abi.Excerpt{Text: s, To: int64(units), Of: int64(units)}
 	}
-	return snippet(s, search.FirstMatch(s), units)
+	return snippet(s, search.Densest(h, s, snippetUnits-snippetLead), units)
 }
 
 // The bounds of an expansion, in chunks.

@@ -140,7 +140,7 @@ func (r *round) unknown(total abi.SearchPlan) (abi.SearchStatistics, error) {
 		return s, nil
 	}
 	for _, unit := range r.search.Unknown(total.Counts) {
-		list, err := lexical.Candidates(r.corpus.lexical.Index, r.need.Units[unit].Text, r.meter)
+		list, err := lexical.Candidates(r.corpus.lexical.Index, &r.need.Units[unit], r.meter)
 		if err != nil {
 			return s, err
 		}
@@ -238,13 +238,12 @@ func statisticsOf(p lexical.Params, total abi.SearchPlan) lexical.Statistics {
 
 // found returns a hit as a partial has it.
 func (r *round) found(h lexical.Hit, shown bool) (abi.Found, error) {
-	part := r.corpus.lexical.Parts[h.Part]
 	f := abi.Found{Score: h.Score.Nano(), Tier: h.Score.Tier()}
 	f.Units = r.search.Units(h)
 	if r.request.Explain {
 		f.Parts = partsOf(r.search.Explain(h))
 	}
-	f.Passage = r.passage(part, h.Chunk, shown)
+	f.Passage = r.passage(h, shown)
 	if shown && r.request.Collapse == abi.CollapseDoc {
 		if err := r.collapsed(&f.Passage, h); err != nil {
 			return f, err

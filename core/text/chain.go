@@ -55,6 +55,12 @@ func (a *atom) changes() bool {
 // isBare reports whether nothing stands around the atom.
 func (a *atom) isBare() bool { return a.from == a.start && a.to == a.end }
 
+// isLetterName reports whether the atom is one letter that is a name with the ++ or #
+// after it, as C++ is and C# is, and another than the letter alone.
+func (a *atom) isLetterName(s string) bool {
+	return a.rest == 0 && a.from == a.start && a.to > a.next && s[a.next] != '_'
+}
+
 // none is a place that is not in the text.
 const none = -1
 

@@ -69,16 +69,26 @@ func signOfFirst(t string) (sign byte, n int) {
 // yieldParts yields the parts of atom k, or the atom as a word.
 func (w *walker) yieldParts(k int) bool {
 	a, kind := &w.chain[k], Part
-	if a.parts == 1 && a.link == linkNone && len(w.chain) == 1 && a.isBare() && w.prefix < 0 {
+	name := a.isLetterName(w.source)
+	if a.parts == 1 && a.link == linkNone && len(w.chain) == 1 && (a.isBare() || name) && w.prefix < 0 {
 		kind = Word
 	}
 	switch {
+	case name && w.setName(k):
+		return w.place(w.keep(w.whole), a.start, a.to, kind) != stopped
 	case w.form != "" && a.end-a.start <= MaxToken:
 		return w.yieldCuts(a, kind)
 	case a.parts == 1 && a.seen&hasIgnored == 0 && a.end-a.start <= sureLength:
 		return w.place(w.formOf(a), a.start, a.end, kind) != stopped
 	}
 	return w.yieldUnits(a, kind)
+}
+
+// setName sets w.whole to the form of atom k with what is after it, unless that is too
+// long for a token.
+func (w *walker) setName(k int) bool {
+	w.appendGroup(w.chain[k].start, k, k)
+	return len(w.whole) <= MaxToken
 }
 
 // yieldCuts yields the parts of an atom of a chain that has a form.

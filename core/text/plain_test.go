@@ -160,6 +160,10 @@ type plainAtom struct {
 
 func (a plainAtom) form() string { return plainForm(a.letters) }
 
+func (a plainAtom) isLetterName() bool {
+	return a.before == "" && len(a.letters) == 1 && (a.after == "++" || a.after == "#")
+}
+
 // joined reads atoms that are joined to one another and adds their tokens.
 func (p *plainer) joined() {
 	dot := ""
@@ -176,7 +180,7 @@ func (p *plainer) joined() {
 		a.joint, a.before = next.joint, next.before+a.before
 		atoms = append(atoms, a)
 	}
-	alone := len(atoms) == 1 && dot == "" && atoms[0].before == "" && atoms[0].after == ""
+	alone := len(atoms) == 1 && dot == "" && atoms[0].before == "" && (atoms[0].after == "" || atoms[0].isLetterName())
 	p.paths(dot, atoms, alone)
 }
 
@@ -330,7 +334,7 @@ func (p *plainer) name(atoms []plainAtom, alone bool) {
 	switch {
 	case compound && len(atoms) > 1:
 		p.addWhole(textOf(atoms), Compound)
-	case len(atoms) > 1 || atoms[0].before+atoms[0].after != "":
+	case len(atoms) > 1 || atoms[0].before+atoms[0].after != "" && !atoms[0].isLetterName():
 		p.addWhole(textOf(atoms), Identifier)
 	}
 	for _, a := range atoms {
@@ -339,6 +343,10 @@ func (p *plainer) name(atoms []plainAtom, alone bool) {
 }
 
 func (p *plainer) parts(a plainAtom, alone bool) {
+	if a.isLetterName() && len(a.form()+a.after) <= MaxToken {
+		p.add(a.form()+a.after, map[bool]Kind{true: Word, false: Part}[alone])
+		return
+	}
 	parts := partsOf(a.letters)
 	if len(parts) > 1 {
 		p.addWhole(a.form(), Identifier)

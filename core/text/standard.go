@@ -40,9 +40,10 @@
 //   - One hyphen, one apostrophe and the characters of UAX #29 join closest, then
 //     underscores and several hyphens, then full stops and commas, then the others.
 //   - Underscores around an atom belong to it; so do ++ and # behind one of letters that
-//     begins a chain or follows one of the two looser joints, as in C++ and C#; so
-//     does, before the letter with which a chain begins, a full stop that follows none
-//     of . ) ] and }, as in .NET.
+//     begins a chain or follows one of the two looser joints, as in Notepad++; a
+//     single letter is no word without them, so that C++ and C# are not C. So does,
+//     before the letter with which a chain begins, a full stop that follows none of
+//     . ) ] and }, as in .NET.
 //
 // Tokens:
 //

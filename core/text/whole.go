@@ -78,7 +78,7 @@ func (w *walker) yieldGroups(k int) bool {
 			return false
 		}
 	}
-	return name == k && a.isBare() || w.yieldGroup(a.from, k, name)
+	return name == k && (a.isBare() || a.isLetterName(w.source)) || w.yieldGroup(a.from, k, name)
 }
 
 // lastOf returns the last atom that is joined to atom k by l or closer.
