@@ -42,8 +42,21 @@ func (s *Stored) Request() (abi.Request, error) {
 	return abi.ReadRequest(json.Append(nil, s.value.Member("request")))
 }
 
-// IsSearch reports whether the reply is one of search: it has evidence.
-func (s *Stored) IsSearch() bool { return s.value.Member("evidence").Kind() == json.Object }
+// IsSearch reports whether the reply is one of search: it has evidence and no audit,
+// and its request has a limit. Of one that was altered, two of these are enough.
+func (s *Stored) IsSearch() bool {
+	signs := 0
+	for _, sign := range []bool{
+		s.value.Member("evidence").Kind() != json.Invalid,
+		s.value.Member("audit").Kind() == json.Invalid,
+		s.value.Member("request").Member("limit").Kind() != json.Invalid,
+	} {
+		if sign {
+			signs++
+		}
+	}
+	return signs >= 2
+}
 
 // Settings returns the settings of the index that ranked, nil where none did.
 func (s *Stored) Settings() (*abi.Settings, error) {
@@ -64,12 +77,12 @@ func (s *Stored) Search() (abi.SearchRequest, error) {
 func (s *Stored) Whole() bool { return s.whole }
 
 // digestWith returns the digest of the stored content with one member replaced,
-// one of the reply or, with a name that begins with "request.", of its request; a
+// one of the reply or, with a name such as request.query, of one of its objects; a
 // missing value leaves it out.
 func (s *Stored) digestWith(name string, v json.Value) string {
 	content := s.value
-	if inner, ok := strings.CutPrefix(name, "request."); ok {
-		name, v = "request", with(s.value.Member("request"), inner, v)
+	if object, inner, ok := strings.Cut(name, "."); ok {
+		name, v = object, with(s.value.Member(object), inner, v)
 	}
 	if name != "" {
 		content = with(content, name, v)
@@ -114,18 +127,14 @@ func writeWith(w *json.Writer, object json.Value, name string, v json.Value) {
 
 // Altered returns the verdict on a member that was changed after the digest was
 // made, if putting one member back restores it. What can be put back is what the
-// audit repeats, the names and the corpus at hand, the values of a small set, and
-// the absence of the rest.
-func (s *Stored) Altered(names abi.Names, here *Corpus) (v abi.ReplayReply, ok bool) {
+// audit repeats, the names, the corpus and the settings at hand, the values of a
+// small set, and the absence of the rest.
+func (s *Stored) Altered(names abi.Names, here *Corpus, settings abi.Settings) (v abi.ReplayReply, ok bool) {
 	if s.whole {
 		return v, false
 	}
 	audit := s.value.Member("audit")
-	none := json.Value{}
-	for _, c := range []struct {
-		name   string
-		values []json.Value
-	}{
+	for _, c := range append(s.members(settings), []original{
 		{"engine", texts(names.Engine)},
 		{"model", texts(names.Model)},
 		{"vectors", texts(names.Vectors)},
@@ -140,8 +149,7 @@ func (s *Stored) Altered(names abi.Names, here *Corpus) (v abi.ReplayReply, ok b
 		{"request.representation", literals(`"each"`, `"seed"`)},
 		{"request.text", literals(`"none"`, `"snippet"`, `"full"`)},
 		{"request.workLimit", literals("9007199254740991")},
-		{"request.needs", []json.Value{none, s.needs()}},
-		{"request.scores", []json.Value{none}},
+		{"request.needs", []json.Value{s.needs()}},
 		{"request.abstain", literals("true", "false")},
 		{"request.count", literals("true", "false")},
 		{"request.typos", literals("true", "false")},
@@ -149,10 +157,8 @@ func (s *Stored) Altered(names abi.Names, here *Corpus) (v abi.ReplayReply, ok b
 		{"request.collapse", literals(`"none"`, `"document"`)},
 		{"request.limit", literals("10")},
 		{"request.offset", literals("0")},
-		{"request.filters", []json.Value{none}},
 		{"request.minEvidence", literals("0")},
-		{"request.budget", []json.Value{none}},
-	} {
+	}...) {
 		for _, original := range c.values {
 			if s.digestWith(c.name, original) == s.digest {
 				return mismatch(c.name, s.member(c.name), original), true
@@ -162,10 +168,38 @@ func (s *Stored) Altered(names abi.Names, here *Corpus) (v abi.ReplayReply, ok b
 	return v, false
 }
 
-// member returns a member of the reply or, by "request.", of its request.
+// An original is a member with what it may have been.
+type original struct {
+	name   string
+	values []json.Value
+}
+
+// members returns every member of the reply, its request and its settings as one that
+// may not have been there, and the settings as those at hand.
+func (s *Stored) members(here abi.Settings) []original {
+	var list []original
+	for _, object := range []string{"", "request", "settings"} {
+		of, prefix := s.value, ""
+		if object != "" {
+			of, prefix = s.value.Member(object), object+"."
+		}
+		for name := range of.Members() {
+			list = append(list, original{prefix + name, []json.Value{{}}})
+		}
+	}
+	if s.value.Member("settings").Kind() == json.Object {
+		for name, value := range literals(string(here.Append(nil)))[0].Members() {
+			list = append(list, original{"settings." + name, []json.Value{value}})
+		}
+	}
+	return list
+}
+
+// member returns a member of the reply or, by a name such as request.query, of one of
+// its objects.
 func (s *Stored) member(name string) json.Value {
-	if inner, ok := strings.CutPrefix(name, "request."); ok {
-		return s.value.Member("request").Member(inner)
+	if object, inner, ok := strings.Cut(name, "."); ok {
+		return s.value.Member(object).Member(inner)
 	}
 	return s.value.Member(name)
 }
@@ -191,6 +225,9 @@ func mismatch(at string, stored, replayed json.Value) abi.ReplayReply {
 // Refused returns the verdict on a stored reply that was altered so that its
 // request cannot be answered.
 func (s *Stored) Refused() abi.ReplayReply {
+	if s.member("request.query").Kind() == json.Invalid {
+		return abi.ReplayReply{Verdict: abi.Mismatch, At: "request.query"}
+	}
 	return abi.ReplayReply{Verdict: abi.Mismatch, At: "request", Stored: cut(s.value.Member("request").String())}
 }
 

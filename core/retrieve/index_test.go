@@ -74,9 +74,13 @@ func randomSearch(r *rand.Rand) string {
 	}
 	switch r.IntN(6) {
 	case 0:
-		q["filters"] = map[string]any{"n": map[string]any{"gte": r.IntN(4)}, "tag": "x"}
+		q["filters"] = map[string]any{"n": map[string]any{"gte": r.IntN(7)}, "tag": []string{"x", "none"}[r.IntN(2)]}
 	case 1:
-		q["collections"] = []string{"a"}
+		q["collections"] = [][]string{{"a"}, {"b", "none"}}[r.IntN(2)]
+		q["documents"] = [][]string{nil, {"d001", "d003", "none"}}[r.IntN(2)]
+		if q["documents"].([]string) == nil {
+			delete(q, "documents")
+		}
 	case 2:
 		q["collapse"] = "document"
 		q["expand"] = map[string]any{"type": []string{"neighbors", "section", "document"}[r.IntN(3)]}

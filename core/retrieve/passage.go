@@ -5,95 +5,12 @@ import (
 	"strings"
 
 	"github.com/rookhaven-project/rookhaven/core/audit"
-	"github.com/rookhaven-project/rookhaven/core/filter"
 	"github.com/rookhaven-project/rookhaven/core/index"
 	"github.com/rookhaven-project/rookhaven/core/index/segment"
-	"github.com/rookhaven-project/rookhaven/core/internal/meter"
 	"github.com/rookhaven-project/rookhaven/core/internal/seed"
 	"github.com/rookhaven-project/rookhaven/core/lexical"
 	"github.com/rookhaven-project/rookhaven/wasm/abi"
 )
-
-// pass returns which chunks of each part the filters, collections and documents of
-// a inquiry let through, nil for all, and how many live ones that are.
-func (x *indexed) pass(a *inquiry, m *meter.Meter) (allowed []lexical.Bitmap, passed int64, err error) {
-	if a.filter == nil && a.request.Collections == nil && a.request.Documents == nil {
-		return nil, x.statistics.Chunks, nil
-	}
-	for _, part := range x.Parts {
-		documents, err := a.documents(part, m)
-		if err != nil {
-			return nil, 0, err
-		}
-		b := lexical.NewBitmap(part.Chunks(), false)
-		for chunk := range uint32(part.Chunks()) {
-			if documents.Has(part.DocumentOf(chunk)) {
-				b.Set(chunk)
-				if part.IsLive(chunk) {
-					passed++
-				}
-			}
-		}
-		allowed = append(allowed, b)
-		if err := m.Add(part.Chunks()); err != nil {
-			return nil, 0, err
-		}
-	}
-	return allowed, passed, nil
-}
-
-// documents returns which documents of a part pass.
-func (a *inquiry) documents(part *index.Part, m *meter.Meter) (lexical.Bitmap, error) {
-	b := lexical.NewBitmap(part.Documents(), true)
-	if a.filter != nil {
-		for _, c := range a.filter.Conditions() {
-			b.And(column(part, &c))
-			if err := m.Add(part.Documents() / 8); err != nil {
-				return nil, err
-			}
-		}
-	}
-	if a.request.Collections == nil && a.request.Documents == nil {
-		return b, nil
-	}
-	for doc := range uint32(part.Documents()) {
-		if !b.Has(doc) {
-			continue
-		}
-		id, collection := part.Names(doc)
-		if a.request.Documents != nil && !among(a.request.Documents, id) || a.request.Collections != nil && !among(a.request.Collections, collection) {
-			b.Clear(doc)
-		}
-		if err := m.Add(16); err != nil {
-			return nil, err
-		}
-	}
-	return b, nil
-}
-
-// among reports whether a sorted list has a string.
-func among(list []string, s string) bool {
-	_, ok := slices.BinarySearch(list, s)
-	return ok
-}
-
-// column returns which documents of a part a condition lets through.
-func column(part *index.Part, c *filter.Condition) lexical.Bitmap {
-	column := part.Column(c.Field)
-	b := lexical.NewBitmap(part.Documents(), false)
-	selection := c.Select(column.Values(), column.Value)
-	for _, r := range selection.Ranges {
-		for i := r.Start; i < r.End; i++ {
-			column.Documents(int(i), b.Set)
-		}
-	}
-	if selection.Not {
-		for i := range b {
-			b[i] = ^b[i]
-		}
-	}
-	return b
-}
 
 // passage returns what a reply says of a chunk; only of one that is shown, its
 // texts.

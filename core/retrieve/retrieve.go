@@ -331,7 +331,7 @@ func (e *Engine) verify(c *corpus, stored *audit.Stored, leaves []abi.Leaf, m *m
 	if err != nil {
 		return abi.ReplayReply{}, err
 	}
-	if v, ok := stored.Altered(c.names, c.trie); ok {
+	if v, ok := stored.Altered(c.names, c.trie, c.settings()); ok {
 		return v, nil
 	}
 	if v, ok := stored.Missing(c.names, c.trie, kept); ok {
@@ -345,6 +345,14 @@ func (e *Engine) verify(c *corpus, stored *audit.Stored, leaves []abi.Leaf, m *m
 		return refused(stored, err)
 	}
 	return stored.Compare(replayed), nil
+}
+
+// settings returns those of the index of a corpus, or those it would have.
+func (c *corpus) settings() abi.Settings {
+	if c.lexical == nil {
+		return abi.DefaultSettings()
+	}
+	return c.lexical.Settings
 }
 
 // again answers the request of a stored reply.

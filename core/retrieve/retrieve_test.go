@@ -385,7 +385,7 @@ func TestReplay(t *testing.T) {
 		{"request.profile", `"profile":"cosine"`, `"profile":"standard"`},
 		{"request.representation", `"representation":"each"`, `"representation":"none"`},
 		{"request.recallBudget", `"recallBudget":3,"rep`, `"recallBudget":0,"rep`},
-		{"request", `"workLimit":9007199254740991`, `"workLimit":9007199254740991,"x":1`},
+		{"request.x", `"workLimit":9007199254740991`, `"workLimit":9007199254740991,"x":1`},
 		{"schema", `"schema":1`, `"schema":2`},
 		{"audit.seed", `"seed":"demo","subqueries"`, `"seed":"other","subqueries"`},
 		{"work.chunks", `"chunks":4`, `"chunks":5`},

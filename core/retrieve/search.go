@@ -199,11 +199,10 @@ func (r *round) partial(total abi.SearchPlan, corrected bool) (abi.SearchPartial
 	r.search.Resolve(statistics, total.Counts)
 	r.view = r.search.View(statistics)
 	least := r.view.Least(r.request.MinEvidence)
-	allowed, passed, err := r.corpus.lexical.pass(r.inquiry, r.meter)
+	allowed, err := r.restrict(&p)
 	if err != nil {
 		return p, err
 	}
-	p.Passed = passed
 	hits, matched, err := r.search.Rank(lexical.Query{
 		Limit: r.pool(), Filter: allowed, Exact: r.request.Count, Collapse: r.request.Collapse == abi.CollapseDoc, Least: least,
 		Key: func(part int, chunk uint32) rank.Hit {
@@ -228,6 +227,27 @@ func (r *round) partial(total abi.SearchPlan, corrected bool) (abi.SearchPartial
 		p.Hits = append(p.Hits, f)
 	}
 	return p, nil
+}
+
+// restrict returns which chunks of each part pass, nil for all, and notes in a partial
+// how many live ones do and what no document meets.
+func (r *round) restrict(p *abi.SearchPartial) ([]lexical.Bitmap, error) {
+	x, by := r.corpus.lexical, r.restriction()
+	if by == nil {
+		p.Passed = x.statistics.Chunks
+		return nil, nil
+	}
+	allowed := make([]lexical.Bitmap, len(x.Parts))
+	for i, part := range x.Parts {
+		b, passed, err := by.chunks(part, r.meter)
+		if err != nil {
+			return nil, err
+		}
+		allowed[i] = b
+		p.Passed += passed
+	}
+	p.Unmet = by.unmet()
+	return allowed, nil
 }
 
 func statisticsOf(p lexical.Params, total abi.SearchPlan) lexical.Statistics {
@@ -312,6 +332,7 @@ func (a *inquiry) conclude(reply *abi.SearchReply, total abi.SearchPlan, partial
 	if a.need.Omitted > 0 {
 		reply.Degraded = []string{degradedQuery}
 	}
+	reply.Unmet = common(partials)
 	ranked, matched, passed, err := a.merge(partials)
 	if err != nil {
 		return err

@@ -34,6 +34,7 @@ type searched struct {
 	Corrected []struct{ From, To string }
 	Omitted   struct{ Hits int }
 	Degraded  []string
+	Unmet     struct{ Fields, Collections, Documents []string }
 }
 
 func (s searched) ids() string {
@@ -99,6 +100,33 @@ func TestFilters(t *testing.T) {
 	for _, tt := range filterTests {
 		if got := search(`{"query":"crane","filters":` + tt.filters + `}`).ids(); got != tt.want {
 			t.Errorf("%s finds %q, want %q", tt.filters, got, tt.want)
+		}
+	}
+}
+
+var unmetTests = []struct{ request, fields, collections, documents string }{
+	{`"filters":{"year":2026}`, "", "", ""},
+	{`"filters":{"yaer":2026,"n":{"gt":5},"tag":"x"}`, "n yaer", "", ""},
+	{`"filters":{"year":"2026"}`, "year", "", ""},
+	{`"filters":{"yaer":{"exists":false}}`, "", "", ""},
+	{`"filters":{"year":2026,"n":1}`, "", "", ""},
+	{`"collections":["small","big","none"]`, "", "none small", ""},
+	{`"documents":["b","x","a"],"filters":{"year":2026}`, "", "", "x"},
+	{`"collections":[]`, "", "", ""},
+}
+
+// A reply names what it was restricted to and no document meets, alone or with others.
+func TestUnmet(t *testing.T) {
+	search := searcher(t, `[{"id":"a","text":"crane","collection":"big","metadata":{"year":2026,"tag":"x"}},{"id":"b","text":"crane","metadata":{"n":1}}]`, `{}`)
+	for _, tt := range unmetTests {
+		u := search(`{"query":"crane",` + tt.request + `}`).Unmet
+		for _, is := range []struct {
+			got  []string
+			want string
+		}{{u.Fields, tt.fields}, {u.Collections, tt.collections}, {u.Documents, tt.documents}} {
+			if got := strings.Join(is.got, " "); got != is.want {
+				t.Errorf("%s: %q is unmet, want %q", tt.request, got, is.want)
+			}
 		}
 	}
 }

@@ -334,8 +334,16 @@ export interface SearchReply extends Names {
   degraded: string[];
   omitted: OmittedHits;
   work: SearchWork;
+  unmet?: Unmet;
   cursor?: string;
   digest: Digest;
+}
+
+/** What a request restricts hits to and no live document meets. */
+export interface Unmet {
+  fields?: string[];
+  collections?: string[];
+  documents?: string[];
 }
 
 /** A word of the query that does not occur, and the one that was searched instead. */
@@ -643,6 +651,7 @@ export interface SearchPartial {
   hits: PartialFound[];
   matched: Integer;
   passed: Integer;
+  unmet?: Unmet;
 }
 
 export interface PartialFound extends Passage {

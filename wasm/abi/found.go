@@ -17,8 +17,32 @@ type SearchReply struct {
 	Degraded  []string
 	Omitted   int64 // hits of the page that abstain or the budget left out
 	Work      SearchWork
+	Unmet     Unmet
 	Cursor    string // of the next page; "" where there is none
 	Digest    string
+}
+
+// An Unmet lists what a request restricts hits to and no live document meets: fields
+// of its filters, collections and documents, each sorted.
+type Unmet struct{ Fields, Collections, Documents []string }
+
+// write writes an Unmet as a member, if it lists anything.
+func (u *Unmet) write(w *json.Writer) {
+	if len(u.Fields)+len(u.Collections)+len(u.Documents) == 0 {
+		return
+	}
+	w.Name("unmet")
+	w.BeginObject()
+	for _, l := range []struct {
+		name string
+		list []string
+	}{{"collections", u.Collections}, {"documents", u.Documents}, {"fields", u.Fields}} {
+		if len(l.list) > 0 {
+			w.Name(l.name)
+			writeTexts(w, l.list)
+		}
+	}
+	w.EndObject()
 }
 
 // The verdict between answered and no_answer, and further reasons.
@@ -162,6 +186,7 @@ func (p *SearchReply) unsealed(dst []byte) (out []byte, at int) {
 		w.Name("totalReason")
 		w.String("not_counted")
 	}
+	p.Unmet.write(w)
 	optional(w, "vectors", p.Vectors)
 	w.Name("verdict")
 	w.String(p.Verdict)

@@ -32,6 +32,7 @@ type CandidateTerm struct {
 type SearchPartial struct {
 	Matched int64 // chunks or documents, where they were counted
 	Passed  int64 // live chunks that the filters pass
+	Unmet   Unmet // of this instance
 	Hits    []Found
 }
 
@@ -243,9 +244,11 @@ func (s *SearchStatistics) Append(dst []byte) []byte {
 
 func readSearchPartial(r *json.Reader) SearchPartial {
 	var p SearchPartial
-	names := []string{"hits", "matched", "passed"}
-	members(r, names, names, func(name string) {
+	names := []string{"hits", "matched", "passed", "unmet"}
+	members(r, names, names[:3], func(name string) {
 		switch name {
+		case "unmet":
+			p.Unmet = readUnmet(r)
 		case "matched":
 			p.Matched = natural(r)
 		case "passed":
@@ -257,6 +260,20 @@ func readSearchPartial(r *json.Reader) SearchPartial {
 		}
 	})
 	return p
+}
+
+func readUnmet(r *json.Reader) (u Unmet) {
+	members(r, []string{"collections", "documents", "fields"}, nil, func(name string) {
+		switch name {
+		case "collections":
+			u.Collections = texts(r)
+		case "documents":
+			u.Documents = texts(r)
+		case "fields":
+			u.Fields = texts(r)
+		}
+	})
+	return u
 }
 
 var foundMembers = []string{
@@ -374,6 +391,7 @@ func (p *SearchPartial) Append(dst []byte) []byte {
 	w.Int(p.Matched)
 	w.Name("passed")
 	w.Int(p.Passed)
+	p.Unmet.write(w)
 	w.EndObject()
 	return w.Bytes()
 }
