@@ -16,7 +16,7 @@ require (
 	github.com/tailscale/hujson v0.0.0-20260727124030-b80ff77dac4f // hosts/internal/clientfile
 	github.com/tetratelabs/wazero v1.12.0 // hosts/runner/wazero
 	golang.org/x/sys v0.44.0 // hosts/runner/wazero, hosts/store/disk
-	golang.org/x/text v0.44.0 // core/internal/ucd
+	golang.org/x/text v0.44.0 // core/internal/ucd, hosts/cli
 )
 
 require (

@@ -124,6 +124,7 @@ func Main(ctx context.Context, w *World) (code int) {
 	if err != nil {
 		return r.end(usage(parser, args, err))
 	}
+	r.flagsAfterDashes(parsed.Flags(), args)
 	if err = slips(parsed, args); err == nil {
 		err = parsed.Run()
 	}

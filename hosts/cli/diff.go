@@ -117,29 +117,44 @@ func (r *run) showDifferences(d *library.Difference, queries []judge.Query) {
 		counts = append(counts, itoa(int64(len(d.Documents[s])))+" "+string(s))
 	}
 	r.printf("documents: %s", strings.Join(counts, ", "))
+	name := spelling(namesIn(d))
 	for _, s := range states {
 		for i, id := range d.Documents[s] {
 			if i == told {
 				r.printf("  and %d more %s; --json lists all", len(d.Documents[s])-told, s)
 				break
 			}
-			r.printf("  %-7s  %s", s, terminal.Cut(terminal.Line(id), 80))
+			r.printf("  %-7s  %s", s, terminal.Cut(name(id), 80))
 		}
 	}
 	for i := range d.Rankings {
 		r.printf("")
-		r.showMoves(&d.Rankings[i], queries[i])
+		r.showMoves(&d.Rankings[i], queries[i], name)
 	}
 }
 
-func (r *run) showMoves(ranking *library.Ranking, query judge.Query) {
+// namesIn returns the ids that a difference names.
+func namesIn(d *library.Difference) []string {
+	var names []string
+	for _, s := range states {
+		names = append(names, d.Documents[s]...)
+	}
+	for i := range d.Rankings {
+		for _, m := range d.Rankings[i].Moves {
+			names = append(names, m.ID)
+		}
+	}
+	return names
+}
+
+func (r *run) showMoves(ranking *library.Ranking, query judge.Query, name func(string) string) {
 	if len(ranking.Moves) == 0 {
 		r.printf("%s: the same documents in the same order", quote(query.Text, 100))
 		return
 	}
 	r.printf("%s", quote(query.Text, 100))
 	for _, m := range ranking.Moves {
-		r.printf("  %4s → %-4s %-7s  %s", rank(m.From), rank(m.To), m.Document, terminal.Cut(terminal.Line(m.ID), 80))
+		r.printf("  %4s → %-4s %-7s  %s", rank(m.From), rank(m.To), m.Document, terminal.Cut(name(m.ID), 80))
 	}
 }
 

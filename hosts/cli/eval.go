@@ -34,7 +34,9 @@ func (evalVerb) Help() string {
 	rookhaven eval --data docs --queries queries.jsonl --qrels qrels.tsv --floor ndcg@10=0.7 --write-baseline baseline.json
 	rookhaven eval --data docs --queries queries.jsonl --qrels qrels.tsv --baseline baseline.json
 
-A baseline names the root of its corpus; over another corpus, or with other judgements, it measures something else and is refused (BASELINE_REFUSED).
+The first line of the judgements is a heading where its first column is query, query-id, qid, topic or topic-id and its last one grade, score, relevance, relevancy, rel or label (in any case; query_id, query id and queryid are query-id, too). A query without a relevant document is left out of the mean, and named.
+
+A baseline names the root of its corpus; over another corpus, or with other judgements, it measures something else and is refused (BASELINE_REFUSED). It also names its --profile and --match; one of others is compared with, and eval says so.
 Exit codes: 0 every floor and the baseline are reached, 5 one is missed, 2 an error, 3 with --strict, see there.`
 }
 
@@ -58,7 +60,7 @@ func (v *evalVerb) Run(r *run) error {
 		}
 	}
 	settings := o.Settings()
-	run := &judge.Run{Corpus: o.Root(), Engine: o.engine, Settings: settings.Append(nil), Profile: v.Profile, Judgements: judgements.Digest(queries)}
+	run := &judge.Run{Corpus: o.Root(), Engine: o.engine, Settings: settings.Append(nil), Profile: v.Profile, Match: v.Match, Judgements: judgements.Digest(queries)}
 	if baseline != nil { // before the work
 		if err := run.Against(baseline); err != nil {
 			return at(v.Baseline, err)
@@ -67,8 +69,9 @@ func (v *evalVerb) Run(r *run) error {
 	if err := v.measure(r.ctx, o, run, judgements.Of(queries), judgements); err != nil {
 		return err
 	}
-	missed := gatesMissed(run, floors, baseline)
-	if v.WriteBaseline != "" && len(missed) == 0 {
+	e := evaluated{run: run, unindexed: unindexed(o, judgements), unasked: judgements.Without(queries), unjudged: judgements.Unjudged(queries)}
+	e.compare(floors, baseline)
+	if v.WriteBaseline != "" && len(e.missed) == 0 {
 		baseline := append(run.Append(nil), '\n')
 		if r.isStdout(v.WriteBaseline) {
 			baseline = r.shown(baseline)
@@ -77,16 +80,15 @@ func (v *evalVerb) Run(r *run) error {
 			return err
 		}
 	}
-	lost, unasked := unindexed(o, judgements), judgements.Without(queries)
 	if v.JSON {
-		err = r.json(report(run, missed, lost, unasked))
+		err = r.json(e.report())
 	} else {
-		v.show(r, o, run, missed, lost, unasked)
+		v.show(r, o, &e)
 	}
 	switch {
 	case err != nil || r.unwritten != nil:
 		return err
-	case len(missed) > 0:
+	case len(e.missed) > 0:
 		return exit(5)
 	}
 	return v.end(o.less, 0)
@@ -204,13 +206,44 @@ func unindexed(o *opened, judgements judge.Judgements) []string {
 	return slices.DeleteFunc(judgements.Documents(), func(id string) bool { return there[id] })
 }
 
-// A miss is a floor or a figure of the baseline that was not reached.
+// evaluated is a run, and what is to say of it.
+type evaluated struct {
+	run                          *judge.Run
+	gates                        []gate
+	missed                       []miss // of the gates
+	differs                      []difference
+	unindexed, unasked, unjudged []string
+}
+
+// gauge is a figure, and the floor or the figure of the baseline that it must reach.
+type gauge struct {
+	Measure string `json:"measure"`
+	Gate    string `json:"gate"` // floor or baseline
+	Least   figure `json:"least"`
+	Is      figure `json:"is"`
+}
+
+type gate struct {
+	gauge
+	OK bool `json:"ok"`
+}
+
+// A miss is a gate that was not reached.
 type miss struct {
-	Measure string       `json:"measure"`
-	Gate    string       `json:"gate"` // floor or baseline
-	Least   figure       `json:"least"`
-	Is      figure       `json:"is"`
+	gauge
 	Queries []fallenFrom `json:"queries,omitempty"` // lower than in the baseline, the deepest fall first
+}
+
+// The gates.
+const (
+	floorGate    = "floor"
+	baselineGate = "baseline"
+)
+
+type difference struct {
+	Option string `json:"option"`
+	Was    string `json:"was"`
+	Is     string `json:"is"`
 }
 
 type fallenFrom struct {
@@ -224,31 +257,40 @@ type figure judge.Figure
 
 func (f figure) MarshalJSON() ([]byte, error) { return []byte(judge.Figure(f).String()), nil }
 
-func gatesMissed(run *judge.Run, floors []judge.Floor, baseline *judge.Run) []miss {
-	list := []miss{}
-	for _, f := range floors {
-		if is := run.Figures[f.Measure]; is < f.Least {
-			list = append(list, miss{judge.Names[f.Measure], "floor", figure(f.Least), figure(is), nil})
+// compare finds which gates the run reaches. The baseline, which may be nil, has one for
+// each measure.
+func (e *evaluated) compare(floors []judge.Floor, baseline *judge.Run) {
+	e.gates, e.missed = []gate{}, []miss{}
+	add := func(g gauge, ok bool, falls []fallenFrom) {
+		e.gates = append(e.gates, gate{g, ok})
+		if !ok {
+			e.missed = append(e.missed, miss{g, falls})
 		}
+	}
+	for _, f := range floors {
+		is := e.run.Figures[f.Measure]
+		add(gauge{judge.Names[f.Measure], floorGate, figure(f.Least), figure(is)}, is >= f.Least, nil)
 	}
 	if baseline == nil {
-		return list
+		return
 	}
-	measures, falls := run.Fallen(baseline)
-	for _, i := range measures {
-		m := miss{judge.Names[i], "baseline", figure(baseline.Figures[i]), figure(run.Figures[i]), nil}
+	for _, d := range e.run.Unlike(baseline) {
+		e.differs = append(e.differs, difference(d))
+	}
+	measures, falls := e.run.Fallen(baseline)
+	for i, name := range judge.Names {
+		var queries []fallenFrom
 		for _, f := range falls {
 			if f.Measure == i {
-				m.Queries = append(m.Queries, fallenFrom{f.Query, figure(f.Was), figure(f.Is)})
+				queries = append(queries, fallenFrom{f.Query, figure(f.Was), figure(f.Is)})
 			}
 		}
-		list = append(list, m)
+		add(gauge{name, baselineGate, figure(baseline.Figures[i]), figure(e.run.Figures[i])}, !slices.Contains(measures, i), queries)
 	}
-	return list
 }
 
 // report is the run for programs.
-func report(run *judge.Run, missed []miss, lost, unasked []string) any {
+func (e *evaluated) report() any {
 	named := func(f judge.Figures) map[string]figure {
 		m := map[string]figure{}
 		for i, name := range judge.Names {
@@ -261,7 +303,7 @@ func report(run *judge.Run, missed []miss, lost, unasked []string) any {
 		Figures map[string]figure `json:"figures"`
 	}
 	queries := []result{}
-	for _, q := range run.Queries {
+	for _, q := range e.run.Queries {
 		queries = append(queries, result{q.ID, named(q.Figures)})
 	}
 	return struct {
@@ -270,16 +312,23 @@ func report(run *judge.Run, missed []miss, lost, unasked []string) any {
 		Corpus     string            `json:"corpus"`
 		Engine     string            `json:"engine"`
 		Profile    string            `json:"profile"`
+		Match      string            `json:"match"`
 		Judgements string            `json:"judgements"`
 		Figures    map[string]figure `json:"figures"`
+		Gates      []gate            `json:"gates"`
 		Missed     []miss            `json:"missed"`
+		Differs    []difference      `json:"differs,omitempty"` // from the baseline, in how it ranks
 		Unindexed  []string          `json:"unindexed,omitempty"`
 		Unasked    []string          `json:"unasked,omitempty"`
+		Unjudged   []string          `json:"unjudged,omitempty"`
 		Queries    []result          `json:"queries"`
-	}{abi.Schema, len(missed) == 0, run.Corpus, run.Engine, run.Profile, run.Judgements, named(run.Figures), missed, lost, unasked, queries}
+	}{
+		abi.Schema, len(e.missed) == 0, e.run.Corpus, e.run.Engine, e.run.Profile, e.run.Match, e.run.Judgements, named(e.run.Figures),
+		e.gates, e.missed, e.differs, e.unindexed, e.unasked, e.unjudged, queries,
+	}
 }
 
-func (v *evalVerb) show(r *run, o *opened, run *judge.Run, missed []miss, lost, unasked []string) {
+func (v *evalVerb) show(r *run, o *opened, e *evaluated) {
 	r.printf("%-24s %s", "", strings.Join(judge.Names, "  "))
 	row := func(name string, f judge.Figures) {
 		cells := make([]string, len(f))
@@ -289,18 +338,42 @@ func (v *evalVerb) show(r *run, o *opened, run *judge.Run, missed []miss, lost, 
 		r.printf("%-24s %s", name, strings.Join(cells, "  "))
 	}
 	if v.ByQuery {
-		for _, q := range run.Queries {
+		for _, q := range e.run.Queries {
 			row(terminal.Cut(terminal.Line(q.ID), 23), q.Figures)
 		}
 	}
-	row(fmt.Sprintf("mean of %d", len(run.Queries)), run.Figures)
-	if len(lost) > 0 {
-		r.printf("%s judged relevant and not in the corpus: %s", count(int64(len(lost)), "document"), listed(lost))
+	row(fmt.Sprintf("mean of %d", len(e.run.Queries)), e.run.Figures)
+	if len(e.unindexed) > 0 {
+		r.printf("%s judged relevant and not in the corpus: %s", count(int64(len(e.unindexed)), "document"), listed(e.unindexed))
 	}
-	if len(unasked) > 0 {
-		r.printf("judged and not asked (%d): %s", len(unasked), listed(unasked))
+	if len(e.unasked) > 0 {
+		r.printf("judged and not asked (%d): %s", len(e.unasked), listed(e.unasked))
 	}
-	for _, m := range missed {
+	if len(e.unjudged) > 0 {
+		r.printf("asked, and no document is relevant (%d): %s", len(e.unjudged), listed(e.unjudged))
+	}
+	v.showGates(r, e)
+	r.printf("%s  engine %s  corpus %s", terminal.Line(o.Where), short(e.run.Engine), short(e.run.Corpus))
+}
+
+// showGates says what was reached and what was missed.
+func (v *evalVerb) showGates(r *run, e *evaluated) {
+	for _, d := range e.differs {
+		r.printf("the baseline ranks by %s %s, this run by %s", d.Option, terminal.Cut(terminal.Line(d.Was), 60), d.Is)
+	}
+	whole := v.Baseline != ""
+	for _, g := range e.gates {
+		switch {
+		case g.Gate == baselineGate:
+			whole = whole && g.OK
+		case g.OK:
+			r.printf("reached: %s is %s, the %s is %s", g.Measure, judge.Figure(g.Is), g.Gate, judge.Figure(g.Least))
+		}
+	}
+	if whole {
+		r.printf("reached: the baseline of %s", terminal.Line(v.Baseline))
+	}
+	for _, m := range e.missed {
 		r.printf("missed: %s is %s, below the %s of %s", m.Measure, judge.Figure(m.Is), m.Gate, judge.Figure(m.Least))
 		for i, q := range m.Queries {
 			if i == told {
@@ -310,7 +383,6 @@ func (v *evalVerb) show(r *run, o *opened, run *judge.Run, missed []miss, lost, 
 			r.printf("  query %s fell from %s to %s", quote(q.ID, 60), judge.Figure(q.Was).Short(), judge.Figure(q.Is).Short())
 		}
 	}
-	r.printf("%s  engine %s  corpus %s", terminal.Line(o.Where), short(run.Engine), short(run.Corpus))
 }
 
 // told is how many of a kind are listed for people.

@@ -39,6 +39,8 @@ func readFound(in []byte) (*abi.SearchReply, error) {
 			fields{"asked": (*nanos)(&e.Asked), "passage": (*nanos)(&e.Passage), "together": (*nanos)(&e.Together), "score": (*nanos)(&e.Score), "most": (*nanos)(&e.Most), "missing": &e.Missing}.object(r)
 		case "omitted":
 			fields{"hits": &p.Omitted}.object(r)
+		case "unmet":
+			fields{"fields": &p.Unmet.Fields, "collections": &p.Unmet.Collections, "documents": &p.Unmet.Documents}.object(r)
 		case "work":
 			fields{"chunks": &p.Work.Chunks, "postings": &p.Work.Postings, "units": &p.Work.Units}.object(r)
 		default:

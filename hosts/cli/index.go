@@ -48,7 +48,7 @@ func (indexVerb) Help() string {
 	rookhaven index --data /var/lib/docs --language de docs notes
 	rookhaven index --data idx documents.jsonl
 
-Of a folder, files in .md, .markdown, .mdx, .txt, .rst, .org and .adoc count, at any depth; hidden ones, node_modules and links are passed over. A document's id is its path in the folder, with /; where several folders are named, after the folder's name. A file that cannot be read, or not as text any more (it is not UTF-8, has a NUL in it, or more than 16 MiB), is not one that was deleted: where the index holds its document, that stays as it is. One that never was text has no document.
+Of a folder, files in .md, .markdown, .mdx, .txt, .rst, .org and .adoc count, at any depth; hidden ones, node_modules and links are passed over, and so is, with a word, what is no file: a pipe, a socket, a device. It is not opened. A document's id is its path in the folder, with /; where several folders are named, after the folder's name. A file that cannot be read, or not as text any more (it is not UTF-8, has a NUL in it, or more than 16 MiB), is not one that was deleted: where the index holds its document, that stays as it is. One that never was text has no document.
 
 The index is kept in .rookhaven in the folder, with --data elsewhere, and without a single folder in the data folder (rookhaven config show). A folder that holds what is neither an index's nor the data folder's is refused, and nothing in it is touched.
 Exit codes: 0 the index is up to date, 3 it is but for files that could not be read, or not as text any more, 10 another process is writing it, 2 an error.`

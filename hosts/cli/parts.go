@@ -9,12 +9,12 @@ import (
 	"github.com/rookhaven-project/rookhaven/wasm/abi"
 )
 
-// showParts shows how the scores of a SearchReply came about.
-func (r *run) showParts(p *abi.SearchReply, o *opened) {
-	r.showAsked(p)
-	for i := range p.Hits {
-		h := &p.Hits[i]
-		r.showPlace(h)
+// showParts shows how the scores of an answer came about.
+func (r *run) showParts(a *answer) {
+	r.showAsked(a)
+	for i := range a.Hits {
+		h := &a.Hits[i]
+		r.showPlace(a, h)
 		r.printf("      %-24s %-6s %6s %7s %9s %14s %14s", "part", "form", "count", "length", "passages", "weight", "score")
 		sum := int64(0)
 		for _, part := range h.Parts {
@@ -22,14 +22,14 @@ func (r *run) showParts(p *abi.SearchReply, o *opened) {
 			sum += part.Score
 		}
 		r.printf("      %-24s %-6s %6s %7s %9s %14s %14s", "sum", "", "", "", "", "", nano(sum))
-		if i+1 < len(p.Hits) {
-			r.printf("      %s", lost(h, &p.Hits[i+1]))
+		if i+1 < len(a.Hits) {
+			r.printf("      %s", lost(h, &a.Hits[i+1]))
 		} else {
 			r.printf("      the last one shown")
 		}
 		r.printf("")
 	}
-	r.showVerdictOf(p, o)
+	r.showEnd(a)
 }
 
 // lost says why the next hit does not stand above this one.

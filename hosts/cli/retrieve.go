@@ -8,7 +8,7 @@ import (
 )
 
 type retrieveVerb struct {
-	Query          []string `arg:"" optional:"" help:"What to find. - reads it from stdin; -- ends the flags."`
+	Query          []string `arg:"" optional:"" help:"What to find. - reads it from stdin; what stands after -- is words, whatever it begins with."`
 	Budget         *int64   `short:"n" aliases:"limit,recall-budget" placeholder:"N" help:"How many hits at most. Default: 10."`
 	Seed           *string  `placeholder:"TEXT" help:"Breaks ties, always in the same way for the same seed."`
 	Need           []string `sep:"none" placeholder:"TEXT" help:"A need, instead of splitting the query; may be repeated."`

@@ -25,8 +25,13 @@ func show(p *abi.Reply) string {
 	}
 	line("")
 	line("hits")
+	names := make([]string, len(p.Hits))
 	for i := range p.Hits {
-		showHit(line, p, i)
+		names[i] = p.Hits[i].ID
+	}
+	name := spelling(names)
+	for i := range p.Hits {
+		showHit(line, p, i, name)
 	}
 	if len(p.Hits) == 0 {
 		line("  none: %s", reason(p))
@@ -44,13 +49,13 @@ func matched(s *abi.Subquery) string {
 	return count(s.Matched, "document") + " match"
 }
 
-func showHit(line func(string, ...any), p *abi.Reply, i int) {
+func showHit(line func(string, ...any), p *abi.Reply, i int, name func(string) string) {
 	h := &p.Hits[i]
 	title := ""
 	if h.Title != "" {
 		title = "  " + terminal.Cut(terminal.Line(h.Title), 70)
 	}
-	line("%4d. %s  %s%s", h.Rank, nano(h.Score), terminal.Cut(terminal.Line(h.ID), 80), title)
+	line("%4d. %s  %s%s", h.Rank, nano(h.Score), terminal.Cut(name(h.ID), 80), title)
 	for _, n := range h.Needs {
 		line("      %s", pick(p, h, &n))
 	}
@@ -58,7 +63,7 @@ func showHit(line func(string, ...any), p *abi.Reply, i int) {
 		line("      %s", placed(h, i+1 < len(p.Hits)))
 	}
 	if h.Text != nil && strings.TrimSpace(h.Text.Text) != "" {
-		line("%s", terminal.Wrap(excerpt(h.Text), "      ", width))
+		line("%s", terminal.Wrap(excerpt(h.Text), indent, width))
 	}
 	line("")
 }
@@ -151,7 +156,14 @@ func count(n int64, of string) string {
 	return fmt.Sprintf("%d %ss", n, of)
 }
 
-func quote(s string, most int) string { return `"` + terminal.Cut(terminal.Line(s), most) + `"` }
+// quote puts what somebody wrote in quotes, in single ones where it has double ones.
+func quote(s string, most int) string {
+	q := `"`
+	if strings.Contains(s, q) {
+		q = "'"
+	}
+	return q + terminal.Cut(terminal.Line(s), most) + q
+}
 
 // nano writes a score with nine decimals.
 func nano(n int64) string { return fmt.Sprintf("%d.%09d", n/1e9, n%1e9) }

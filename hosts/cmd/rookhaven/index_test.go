@@ -198,7 +198,7 @@ func TestSearchFlags(t *testing.T) {
 		{[]string{"search", "--corpus", "corpus.jsonl", "--filter", "=1", "tide"}, "ARGUMENT_INVALID: the filter"},
 		{[]string{"search", "--corpus", "corpus.jsonl", "--filters", "{", "tide"}, "FILTER_INVALID"},
 		{[]string{"search", "--corpus", "corpus.jsonl", "--filters", `{"year":{"near":3}}`, "tide"}, "FILTER_INVALID"},
-		{[]string{"search", "--corpus", "corpus.jsonl", "-n", "0", "tide"}, "REQUEST_INVALID: limit is 0"},
+		{[]string{"search", "--corpus", "corpus.jsonl", "-n", "0", "tide"}, `ARGUMENT_INVALID: --limit is "0", it must be an integer between 1 and 1000`},
 		{[]string{"search", "--corpus", "corpus.jsonl", "--limt", "3", "tide"}, `did you mean "--limit"?`},
 		{[]string{"search", "--corpus", "corpus.jsonl", "--cursor", "x", "tide"}, "CURSOR_INVALID"},
 		{[]string{"find", "tide"}, `did you mean "search"?`},

@@ -87,7 +87,7 @@ func TestLostGeneration(t *testing.T) {
 	}
 	contains(t, "doctor, afterwards", m.must(0, "doctor", "--data", "docs").out, "ok    index")
 	m.remove("docs/.rookhaven/generations/2.json")
-	contains(t, "doctor, of a generation in between", m.must(0, "doctor", "--data", "docs").out, "warn  index", "2.json is missing: generation 2 was published")
+	contains(t, "doctor, of a generation in between", m.must(2, "doctor", "--data", "docs").out, "fail  index", "generation 3 is whole and answers", "2.json is missing: generation 2 was published")
 }
 
 // Whatever a verb shows of a generation names it.
@@ -178,23 +178,30 @@ func TestForeignFolder(t *testing.T) {
 	}
 }
 
-// A page after the last hit says so, and is no hit.
+// A page after the last hit says so, where people look, and is no hit.
 func TestPageAfterTheLast(t *testing.T) {
 	needIndex(t)
 	m := newMachine(t)
 	m.generations(3)
-	const says = "rookhaven: the page begins after the last hit; there are hits before it\n"
-	for _, args := range [][]string{{}, {"--json"}, {"--collapse"}, {"--count"}} {
+	const says = "the list ends before hit 4\n"
+	for _, args := range [][]string{{}, {"--json"}, {"--collapse"}, {"--count"}, {"--min-evidence", "0.01"}} {
 		args = append([]string{"search", "--data", "docs", "tide"}, args...)
-		if r := m.must(1, append(args, "--offset", "3")...); r.err != says {
-			t.Errorf("%q: stderr has %q", args, r.err)
+		r := m.must(1, append(args, "--offset", "3")...)
+		text, note := r.out, r.err
+		if slices.Contains(args, "--json") {
+			text, note = note, ""
 		}
-		if r := m.must(0, append(args, "--offset", "2")...); r.err != "" {
-			t.Errorf("%q: stderr has %q", args, r.err)
+		if !strings.Contains(text, says) || note != "" {
+			t.Errorf("%q: %q, %q", args, r.out, r.err)
+		}
+		if r := m.must(0, append(args, "--offset", "2")...); strings.Contains(r.out+r.err, "the list ends") {
+			t.Errorf("%q: %q, %q", args, r.out, r.err)
 		}
 	}
-	if r := m.must(1, "search", "--data", "docs", "--offset", "3", "zeppelin"); r.err != "" {
-		t.Errorf("where nothing matches: %q", r.err)
+	for _, args := range [][]string{{"zeppelin"}, {"--json", "zeppelin"}, {"--filter", "year=1", "tide"}} {
+		if r := m.must(1, append([]string{"search", "--data", "docs", "--offset", "3"}, args...)...); strings.Contains(r.out+r.err, "the list ends") {
+			t.Errorf("where nothing matches: %q, %q", r.out, r.err)
+		}
 	}
 }
 
@@ -241,4 +248,147 @@ func TestSlips(t *testing.T) {
 	m.must(0, "search", "--data", "docs", "--", "tide", "-crane")
 	m.must(1, "search", "--data", "docs", "-c", "rane", "tide")
 	m.must(0, "eval", "--data", "docs", "--queries", "queries.jsonl", "--qrels", "qrels.tsv")
+}
+
+// An error of a flag names the flag, what was given, and the bounds.
+func TestBoundsOfFlags(t *testing.T) {
+	needEngine(t)
+	m := newMachine(t)
+	m.file("corpus.json", smallCorpus)
+	for _, tt := range []struct{ flag, value, want string }{
+		{"--limit", "0", `--limit is "0", it must be an integer between 1 and 1000`},
+		{"-n", "-3", `--limit is "-3", it must be an integer between 1 and 1000`},
+		{"--limit", "1001", "between 1 and 1000"},
+		{"--limit", "99999999999999999999", "between 1 and 1000"},
+		{"--limit", "many", `--limit is "many", it must be an integer between 1 and 1000`},
+		{"--budget", "0", `--budget is "0", it must be an integer between 1 and 9007199254740991`},
+		{"--offset", "-1", `--offset is "-1", it must be an integer between 0 and 10000`},
+		{"--offset", "10001", "between 0 and 10000"},
+		{"--min-evidence", "1.5", `--min-evidence is "1.5", it must be a number between 0 and 1`},
+		{"--min-evidence", "-1", `--min-evidence is "-1", it must be`},
+		{"--profile", "cosine", "--profile cosine ranks whole documents and no passages: rookhaven retrieve has it; here there are standard and journal"},
+		{"--profile", "bm25", `--profile is "bm25", it must be standard or journal`},
+	} {
+		joined := tt.flag + tt.value
+		if strings.HasPrefix(tt.flag, "--") {
+			joined = tt.flag + "=" + tt.value
+		}
+		for _, args := range [][]string{{tt.flag, tt.value}, {joined}} {
+			r := m.must(2, append([]string{"search", "--corpus", "corpus.json", "tide"}, args...)...)
+			contains(t, fmt.Sprint(args), r.err, "ARGUMENT_INVALID: ", tt.want)
+			if strings.Contains(r.err, "ABI") {
+				t.Errorf("%q speaks of the ABI: %s", args, r.err)
+			}
+		}
+	}
+	contains(t, "no value", m.must(2, "search", "--corpus", "corpus.json", "tide", "--offset").err, "ARGUMENT_INVALID: --offset: the value is missing")
+	m.must(0, "search", "--corpus", "corpus.json", "-n3", "--offset=0", "--budget", "1", "--min-evidence", "0", "tide")
+}
+
+// What stands after -- is words; what is spelt as a flag there is said.
+func TestAfterDashes(t *testing.T) {
+	needIndex(t)
+	m := newMachine(t)
+	m.generations(1)
+	for _, tt := range []struct {
+		after []string
+		echo  string
+		says  string
+	}{
+		{[]string{"tide", "-n", "3"}, `"tide -n 3"`, "rookhaven: \"-n\" after -- is a word, and no flag; flags stand before --\n"},
+		{[]string{"tide", "--limit=3", "--k", "--json"}, `"tide --limit=3 --k --json"`, "rookhaven: \"--limit=3\", \"--k\", \"--json\" after -- are words, and no flags; flags stand before --\n"},
+		{[]string{"tide", "-windows", "--limits"}, `"tide -windows --limits"`, ""},
+		{[]string{"-", "tide"}, `"- tide"`, ""},
+		{[]string{"-"}, `"-"`, ""},
+	} {
+		r := m.run("tide windows", append([]string{"search", "--data", "docs", "--"}, tt.after...)...)
+		if r.err != tt.says || !strings.HasPrefix(r.out, tt.echo+"\n") {
+			t.Errorf("-- %q: %q on stderr, want %q\n%s", tt.after, r.err, tt.says, r.out)
+		}
+	}
+	for _, args := range [][]string{{"-"}, {"-", "--"}} {
+		if r := m.run("tide windows", append([]string{"search", "--data", "docs"}, args...)...); !strings.HasPrefix(r.out, "\"tide windows\"\n") || r.err != "" {
+			t.Errorf("%q: %s%s", args, r.out, r.err)
+		}
+	}
+}
+
+// A query of white space asks for nothing, as the empty one does, wherever it comes from.
+func TestEmptyQueries(t *testing.T) {
+	needIndex(t)
+	m := newMachine(t)
+	m.generations(1)
+	m.file("corpus.json", smallCorpus)
+	for _, verb := range [][]string{{"search", "--data", "docs"}, {"explain", "--data", "docs"}, {"retrieve", "--corpus", "corpus.json"}} {
+		for _, query := range [][]string{{""}, {"   "}, {"", " "}, {"\t\n"}, {"\u00a0"}, {"-"}} {
+			r := m.run(" \n", append(verb, query...)...)
+			if r.code != 2 || !strings.HasPrefix(r.err, "rookhaven: QUERY_EMPTY: the query is empty, or white space alone\n") {
+				t.Errorf("%q %q: exit %d, %s%s", verb, query, r.code, r.out, r.err)
+			}
+		}
+	}
+}
+
+// Where a hit has its surroundings beside it, its own lines are told from theirs without
+// a terminal, too.
+func TestExpandShowsTheHit(t *testing.T) {
+	needIndex(t)
+	m := newMachine(t)
+	m.tree(harbour)
+	m.must(0, "index", "docs")
+	const want = `
+      # Cranes The cranes of the port.
+    | ## Faults The crane of berth 7 has the fault INV-004 in its brake.
+`
+	for _, text := range []string{"snippet", "full"} {
+		contains(t, text, m.must(0, "search", "--data", "docs", "--expand", "document", "--text", text, "brake", "faults").out, want)
+	}
+}
+
+// Two names that look alike are told apart.
+func TestNamesThatLookAlike(t *testing.T) {
+	needIndex(t)
+	m := newMachine(t)
+	m.file("corpus.jsonl", `{"id":"\u00e4.md","text":"tide windows"}
+{"id":"a\u0308.md","text":"tide windows"}
+{"id":"u\u0308.md","text":"tide windows"}`)
+	for _, verb := range []string{"search", "explain", "retrieve"} {
+		contains(t, verb, m.must(0, verb, "--corpus", "corpus.jsonl", "tide", "windows").out, "  \u00e4.md\n", `  a\u0308.md`+"\n", "  u\u0308.md\n")
+	}
+	m.must(0, "index", "--data", "idx", "corpus.jsonl")
+	m.file("corpus.jsonl", `{"id":"\u00e4.md","text":"tide windows"}`)
+	m.must(0, "index", "--data", "idx", "corpus.jsonl")
+	m.file("corpus.jsonl", `{"id":"a\u0308.md","text":"tide windows"}`)
+	m.must(0, "index", "--data", "idx", "corpus.jsonl")
+	contains(t, "diff", m.must(0, "diff", "--data", "idx", "2", "3", "tide").out, "added    "+`a\u0308.md`+"\n", "removed  \u00e4.md\n")
+}
+
+// What a reply says of a query stands in words, not only in its members.
+func TestRemarks(t *testing.T) {
+	needIndex(t)
+	m := newMachine(t)
+	m.tree(harbour)
+	m.must(0, "index", "docs")
+	for _, tt := range []struct {
+		code int
+		args []string
+		want string
+	}{
+		{1, []string{"q*"}, "\n\"q*\" is read as text: a star goes behind two characters at least\n"},
+		{0, []string{`"windows tide"`}, "'\"windows tide\"'\n"},
+		{0, []string{`"windows tide"`}, "\nthe phrase \"windows tide\" occurs nowhere; its words were searched\n"},
+		{1, []string{"--document", "absent.md", "tide"}, "no_answer: no document passes the filter · 0 hits\n"},
+		{1, []string{"foo:zeppelin"}, "\n\"foo:\" is no field; title:, heading: and body: are\n"},
+		{0, []string{"--budget", "10", "tide"}, "tokens, more than the budget of 10: the first hit is given in any case\n"},
+	} {
+		for _, verb := range []string{"search", "explain"} {
+			contains(t, fmt.Sprint(verb, tt.args), m.must(tt.code, append([]string{verb, "--data", "docs"}, tt.args...)...).out, tt.want)
+		}
+	}
+	for verb, wants := range map[string][]string{
+		"search":  {"where they do so nowhere, they are searched as words", "from eight letters on two", "any text but white space is a query", "A hit in tier 1 stands above all without"},
+		"explain": {"A hit in tier 1 stands above all without"},
+	} {
+		contains(t, "help "+verb, strings.Join(strings.Fields(m.must(0, "help", verb).out), " "), wants...)
+	}
 }

@@ -4,7 +4,9 @@
 // Of a folder, the files become documents whose names end, in any case, in .md,
 // .markdown, .mdx, .txt, .rst, .org or .adoc, in the folder itself and in those below.
 // What begins with a dot and what is in node_modules is passed over, and no symbolic
-// link is followed: a folder cannot bring in what lies outside of it. A file that was
+// link is followed: a folder cannot bring in what lies outside of it. What is neither a
+// file, a folder nor a link is a problem, whatever its name ends in, and is not opened: to
+// open a pipe may wait for ever. A file that was
 // named itself is followed and taken whatever its name ends in; one in .json, .jsonl or
 // .ndjson is a corpus (package corpusfile), whose documents are taken as they are.
 //
@@ -21,8 +23,9 @@
 // What is wrong with a single file ends nothing; it is a [Problem]. [Found.Kept] tells
 // which documents an index has to keep because nobody could look at them now: a file
 // that cannot be read is not a file that was deleted, and nor is one below a folder that
-// cannot be read, or one that is no text any more: not UTF-8, with a NUL in it, or longer
-// than [Largest]. What was no text before has no document.
+// cannot be read, one in whose place there is a pipe now, or one that is no text any
+// more: not UTF-8, with a NUL in it, or longer than [Largest]. What was no text before
+// has no document.
 package discover
 
 import (
@@ -64,6 +67,7 @@ const (
 	NoText     Kind = "no_text"    // it is not UTF-8, or has a NUL in it
 	TooLarge   Kind = "too_large"  // it has more bytes than [Largest]
 	BadName    Kind = "bad_name"   // its name is not UTF-8, so it cannot be an id
+	NoFile     Kind = "no_file"    // it is a pipe, a socket or a device
 )
 
 // A Problem is a file or a folder that gave no document.
@@ -255,9 +259,12 @@ func (f *finder) folder(root, prefix string) error {
 			return fs.SkipDir
 		case at != root && passedOver(d):
 			return skip(d)
-		case !utf8.ValidString(id) && (d.IsDir() || isText(at)):
+		case !utf8.ValidString(id) && (d.IsDir() || isText(at) || noFile(d.Type()) != ""):
 			f.problem(Problem{BadName, at, "", at + ": its name is not well-formed UTF-8", d.IsDir()})
 			return skip(d)
+		case noFile(d.Type()) != "":
+			f.count()
+			f.problem(Problem{NoFile, at, id, at + ": it is " + noFile(d.Type()) + " and no file, so it was not opened", false})
 		case d.Type().IsRegular() && isText(at):
 			f.take(at, id)
 		}
@@ -280,6 +287,21 @@ func idBelow(root, prefix, at string) string {
 
 func passedOver(d fs.DirEntry) bool {
 	return strings.HasPrefix(d.Name(), ".") || d.IsDir() && d.Name() == "node_modules"
+}
+
+// noFile says what something is that is neither a file, a folder nor a link, else "".
+func noFile(mode fs.FileMode) string {
+	switch {
+	case mode&fs.ModeNamedPipe != 0:
+		return "a pipe"
+	case mode&fs.ModeSocket != 0:
+		return "a socket"
+	case mode&fs.ModeDevice != 0:
+		return "a device"
+	case mode&fs.ModeIrregular != 0:
+		return "irregular"
+	}
+	return ""
 }
 
 func skip(d fs.DirEntry) error {

@@ -3,6 +3,7 @@ package discover
 import (
 	"context"
 	"errors"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -255,6 +256,20 @@ func TestBadNames(t *testing.T) {
 	found := find(t, dir)
 	if got := ids(found); !slices.Equal(got, []string{"a.md"}) || len(found.Problems) != 1 || found.Problems[0].Kind != BadName || found.Kept("a.md") {
 		t.Errorf("%q, %v", got, found.Problems)
+	}
+}
+
+func TestNoFile(t *testing.T) {
+	for _, tt := range []struct {
+		mode fs.FileMode
+		want string
+	}{
+		{0, ""}, {fs.ModeDir, ""}, {fs.ModeSymlink, ""}, {fs.ModeNamedPipe, "a pipe"}, {fs.ModeSocket, "a socket"},
+		{fs.ModeDevice, "a device"}, {fs.ModeDevice | fs.ModeCharDevice, "a device"}, {fs.ModeIrregular, "irregular"},
+	} {
+		if got := noFile(tt.mode); got != tt.want {
+			t.Errorf("%s is %q, want %q", tt.mode, got, tt.want)
+		}
 	}
 }
 

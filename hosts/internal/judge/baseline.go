@@ -16,6 +16,7 @@ type Run struct {
 	Engine     string
 	Settings   []byte // of the index, canonical JSON
 	Profile    string
+	Match      string
 	Judgements string // digest, with the queries
 	Figures    Figures
 	Queries    []Result // in the order of their ids
@@ -44,6 +45,8 @@ func (r *Run) Append(dst []byte) []byte {
 	r.Figures.write(w)
 	w.Name("judgements")
 	w.String(r.Judgements)
+	w.Name("match")
+	w.String(r.Match)
 	w.Name("profile")
 	w.String(r.Profile)
 	w.Name("queries")
@@ -77,7 +80,8 @@ func (f Figures) write(w *json.Writer) {
 	w.EndObject()
 }
 
-// ReadRun reads what Append wrote, in any spelling.
+// ReadRun reads what Append wrote, in any spelling. A file without the member match is of a
+// version that recorded none, and is taken to be of any, the default.
 func ReadRun(in []byte) (*Run, error) {
 	v, err := json.Parse(in)
 	if err != nil {
@@ -87,8 +91,11 @@ func ReadRun(in []byte) (*Run, error) {
 		Corpus: v.Member("corpus").Text(), Engine: v.Member("engine").Text(), Profile: v.Member("profile").Text(),
 		Judgements: v.Member("judgements").Text(), Settings: json.Append(nil, v.Member("settings")),
 	}
+	if r.Match = v.Member("match").Text(); v.Member("match").Kind() == json.Invalid {
+		r.Match = abi.MatchAny
+	}
 	ok := v.Member("schema").String() == "1" && abi.IsDigest(r.Corpus) && abi.IsDigest(r.Judgements) && v.Member("settings").Kind() == json.Object
-	ok = ok && r.Figures.read(v.Member("figures"))
+	ok = ok && r.Profile != "" && r.Match != "" && r.Figures.read(v.Member("figures"))
 	if v.Member("queries").Kind() == json.Object {
 		for id, figures := range v.Member("queries").Members() {
 			q := Result{ID: id}
@@ -126,6 +133,20 @@ func (r *Run) Against(baseline *Run) error {
 		return abi.Errorf(BaselineRefused, "it is of the queries and judgements %s, and these are %s", baseline.Judgements, r.Judgements)
 	}
 	return nil
+}
+
+// A Difference is a choice of how to rank that is not that of a baseline.
+type Difference struct{ Option, Was, Is string }
+
+// Unlike returns in what a run and a baseline were told to rank differently: they are
+// compared, and who reads the figures must know.
+func (r *Run) Unlike(baseline *Run) (list []Difference) {
+	for _, d := range []Difference{{"profile", baseline.Profile, r.Profile}, {"match", baseline.Match, r.Match}} {
+		if d.Was != d.Is {
+			list = append(list, d)
+		}
+	}
+	return list
 }
 
 // A Fall is a query that has a lower figure than in a baseline.

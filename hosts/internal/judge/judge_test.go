@@ -138,7 +138,14 @@ func TestReadJudgements(t *testing.T) {
 			t.Errorf("%s: %v, %v", name, got, err)
 		}
 	}
+	for _, heading := range []string{"query-id\tcorpus-id\tscore", "Query_ID doc_id relevance", "qid\t0\tdocno\tlabel", "TOPIC ITERATION DOCUMENT# RELEVANCY", "query id\tdocument id\tgrade"} {
+		if got, err := ReadJudgements([]byte(heading + "\nq1\td1\t2\nq1\td 2.md\t0\nq2\td1\t-1")); err != nil || !reflect.DeepEqual(got, want) {
+			t.Errorf("the heading %q: %v, %v", heading, got, err)
+		}
+	}
 	for in, want := range map[string]string{
+		"q1\tdoc.md\thigh\nq2 d 1": `line 1: the grade is "high", it must be an integer`, "query\td\thigh\nq2 d 1": "line 1: the grade", "q1 d score\nq2 d 1": "line 1: the grade",
+		"doc-id query-id score\nq d 1": "line 1: the grade", "q d 1\nqid docno rel": "line 2: the grade", "qid docno rel": "there is no judgement",
 		"": "there is no judgement", "q d": "line 1: expected", "a b c d e": "line 1: expected", "q d 1\nq d x": "line 2: the grade",
 		"q d 1\nq d 2": `line 2: the document "d" is judged twice`, "q\t\t1": "line 1: an id is empty", "q\t\xff\t1": "line 1: an id",
 	} {
@@ -153,6 +160,9 @@ func TestOf(t *testing.T) {
 	if got := j.Of([]Query{{"c", "c"}, {"b", "b"}, {"a", "a"}}); !slices.Equal(got, []Query{{"a", "a"}}) {
 		t.Errorf("%v", got)
 	}
+	if got := j.Unjudged([]Query{{"c", "c"}, {"b", "b"}, {"a", "a"}}); !slices.Equal(got, []string{"b", "c"}) {
+		t.Errorf("%v", got)
+	}
 	if got := j.Documents(); !slices.Equal(got, []string{"d", "f"}) {
 		t.Errorf("%v", got)
 	}
@@ -164,7 +174,7 @@ func TestOf(t *testing.T) {
 
 func someRun() *Run {
 	return &Run{
-		Corpus: "sha256:" + strings.Repeat("a", 64), Engine: "sha256:" + strings.Repeat("b", 64), Settings: []byte(`{"language":"en"}`), Profile: "standard",
+		Corpus: "sha256:" + strings.Repeat("a", 64), Engine: "sha256:" + strings.Repeat("b", 64), Settings: []byte(`{"language":"en"}`), Profile: "standard", Match: "any",
 		Judgements: "sha256:" + strings.Repeat("c", 64), Figures: Figures{500_000, 600_000, 700_000, 800_001},
 		Queries: []Result{{"1", Figures{1, 2, 3, 4}}, {"2", Figures{one, one, one, one}}},
 	}
@@ -177,7 +187,11 @@ func TestBaseline(t *testing.T) {
 	if err != nil || !reflect.DeepEqual(back, run) {
 		t.Errorf("%v\n%+v\n%+v", err, back, run)
 	}
-	for _, in := range []string{"", "{}", "[]", strings.Replace(string(file), `"schema":1`, `"schema":2`, 1), strings.Replace(string(file), "0.5", "5", 1), string(file[:len(file)-2])} {
+	older := strings.Replace(string(file), `"match":"any",`, "", 1)
+	if back, err := ReadRun([]byte(older)); older == string(file) || err != nil || !reflect.DeepEqual(back, run) {
+		t.Errorf("one without match is of any: %v\n%+v\n%+v", err, back, run)
+	}
+	for _, in := range []string{"", "{}", "[]", strings.Replace(string(file), `"any"`, "1", 1), strings.Replace(string(file), `"schema":1`, `"schema":2`, 1), strings.Replace(string(file), "0.5", "5", 1), string(file[:len(file)-2])} {
 		if _, err := ReadRun([]byte(in)); !refused(err) {
 			t.Errorf("%.40s: %v", in, err)
 		}
@@ -204,6 +218,17 @@ func TestX69Against(t *testing.T) {
 	other.Judgements = other.Corpus
 	if err := run.Against(other); !refused(err) {
 		t.Errorf("other judgements: %v", err)
+	}
+}
+
+func TestUnlike(t *testing.T) {
+	run, was := someRun(), someRun()
+	if got := run.Unlike(was); len(got) != 0 {
+		t.Errorf("the same: %v", got)
+	}
+	was.Profile, was.Match = "journal", "exactThenFallback"
+	if got := run.Unlike(was); !slices.Equal(got, []Difference{{"profile", "journal", "standard"}, {"match", "exactThenFallback", "any"}}) {
+		t.Errorf("%v", got)
 	}
 }
 

@@ -80,7 +80,8 @@ type Judgements map[string]map[string]int
 
 // ReadJudgements reads one judgement a line: query, document and grade, separated by tabs
 // or, where no id has a space, by spaces; with a column between query and document that is
-// passed over, it is TREC's form. A first line whose grade is no number is a heading.
+// passed over, it is TREC's form. A first line is a heading where its first column is named
+// as queries are and its last as grades are (see isHeading); every other line is a judgement.
 func ReadJudgements(in []byte) (Judgements, error) {
 	list := Judgements{}
 	for n, line := range numbered(in) {
@@ -98,8 +99,10 @@ func ReadJudgements(in []byte) (Judgements, error) {
 		grade, err := strconv.Atoi(strings.TrimSpace(columns[2]))
 		_, twice := list[query][document]
 		switch {
-		case err != nil && n == 1:
+		case n == 1 && isHeading(query, columns[2]):
 			continue
+		case err != nil && n == 1:
+			return nil, invalid(n, "the grade is "+json.Quote(columns[2])+", it must be an integer; a heading is as query-id, corpus-id, score")
 		case err != nil:
 			return nil, invalid(n, "the grade is "+json.Quote(columns[2])+", it must be an integer")
 		case query == "" || document == "" || !utf8.ValidString(line):
@@ -118,12 +121,43 @@ func ReadJudgements(in []byte) (Judgements, error) {
 	return list, nil
 }
 
+// isHeading reports whether a line names columns. Both names must be known ones, in any
+// case, with "-", "_", a space or nothing between their words: a line with a bad grade must
+// not be lost as a heading.
+func isHeading(query, grade string) bool {
+	plain := func(name string) string { return between.Replace(strings.ToLower(name)) }
+	return slices.Contains(queryColumns, plain(query)) && slices.Contains(gradeColumns, plain(grade))
+}
+
+// The columns' names in the files of BEIR, TREC, MS MARCO and the tools that read them.
+var (
+	queryColumns = []string{"query", "queryid", "qid", "topic", "topicid"}
+	gradeColumns = []string{"grade", "score", "relevance", "relevancy", "rel", "label"}
+	between      = strings.NewReplacer("-", "", "_", "", " ", "")
+)
+
 // Of returns the queries that have a relevant document, in their order.
 func (j Judgements) Of(queries []Query) []Query {
-	return slices.DeleteFunc(slices.Clone(queries), func(q Query) bool {
-		_, ok := Measure(nil, j[q.ID])
-		return !ok
-	})
+	return slices.DeleteFunc(slices.Clone(queries), func(q Query) bool { return !j.judges(q.ID) })
+}
+
+// Unjudged returns the ids of the others, sorted: those with no judgement, or none of a
+// relevant document.
+func (j Judgements) Unjudged(queries []Query) []string {
+	list := []string{}
+	for _, q := range queries {
+		if !j.judges(q.ID) {
+			list = append(list, q.ID)
+		}
+	}
+	slices.Sort(list)
+	return list
+}
+
+// judges reports whether a query has a relevant document.
+func (j Judgements) judges(query string) bool {
+	_, ok := Measure(nil, j[query])
+	return ok
 }
 
 // Without returns the ids of judged queries that are not among those asked, sorted.
