@@ -31,7 +31,7 @@ type doctorVerb struct {
 }
 
 func (doctorVerb) Help() string {
-	return `Checks the engine, the folders, the corpus file, the index where there is one (every file of it, and whether it opens), and the main job on the bundled example: open, retrieve, replay. Each line is ok, warn or fail, with what to do about it.
+	return `Checks the engine, the folders, the corpus file, the index where there is one (every generation that is kept and every file of it, and whether it opens), and the main job on the bundled example: open, retrieve, replay. Each line is ok, warn or fail, with what to do about it.
 
 	rookhaven doctor
 	rookhaven doctor --corpus docs.jsonl --json
@@ -255,42 +255,58 @@ func indexCheck(r *run, c *config.Config, folder string) check {
 	if err != nil {
 		return bad(name, "fail", err)
 	}
-	if report.Lost != "" {
-		return check{name, "fail", lostOf(&report), "Run rookhaven index with the paths that the index is made of: it goes on from the generation that is whole. What is lost does not answer --as-of, unless a backup has its files."}
-	}
-	var harm, harmless []string
-	for _, p := range report.Problems {
-		if p.Kind == index.FileUnused || p.Kind == index.FileForeign {
-			harmless = append(harmless, p.Sentence)
-		} else {
-			harm = append(harm, p.Sentence)
-		}
-	}
-	switch {
-	case len(harm) > 0 && report.Engine == nil && len(report.Missing) > 0:
-		return check{name, "warn", "the current generation is whole; " + strings.Join(harm, "; "), "Missing generations do not answer --as-of, unless a backup has their files; they are told here until all older ones are gone: neither among the last 10 nor younger than 30 days."}
-	case len(harm) > 0 && report.Engine == nil:
-		return check{name, "warn", "the current generation is whole; " + strings.Join(harm, "; "), "Older generations that need what is damaged do not answer --as-of; they go when they are neither among the last 10 nor younger than 30 days."}
-	case len(harm) > 0:
-		return check{name, "fail", strings.Join(harm, "; "), "Build the index anew: rookhaven index --rebuild with the paths that it is made of. Until then no search is answered from what is damaged."}
-	case report.Engine != nil:
-		return bad(name, "fail", report.Engine)
-	case len(harmless) > 0:
-		return ok(name, "%s, generation %d, %s are whole; %s", folder, report.Current.Number, count(report.Bytes, "byte"), strings.Join(harmless, "; "))
-	}
-	return ok(name, "%s, generation %d, %s are whole", folder, report.Current.Number, count(report.Bytes, "byte"))
+	return indexFound(folder, &report)
 }
 
-// lostOf says what may be lost, and what is missing beside it.
-func lostOf(report *library.Report) string {
-	said := []string{report.Lost}
+// indexFound says what a report on an index comes to: what is lost fails, what no
+// generation needs is a note.
+func indexFound(folder string, report *library.Report) check {
+	const name, again = "index", "Run rookhaven index with the paths that the index is made of: "
+	var harm, unfinished, notes []string
+	onlyNames := true // of generations, which the next writer writes anew
 	for _, p := range report.Problems {
-		if p.Kind == index.FileMissing || p.Kind == index.FileDamaged {
-			said = append(said, p.Sentence)
+		switch {
+		case p.Kind.Harm():
+			onlyNames = onlyNames && (filepath.Base(p.Path) == "CURRENT" || filepath.Base(p.Path) == "OLDEST")
+			if !strings.Contains(report.Lost, p.Path) {
+				harm = append(harm, p.Sentence)
+			}
+		case p.Kind == index.FileUnfinished:
+			unfinished = append(unfinished, p.Sentence)
+		default:
+			notes = append(notes, p.Sentence)
 		}
 	}
-	if report.Engine != nil {
-		said = append(said, report.Engine.Error())
+	answers := fmt.Sprintf("generation %d is whole and answers", report.Current.Number)
+	switch {
+	case report.Engine != nil && !report.Report.Sound():
+		return check{name, "fail", joined([]string{report.Engine.Error()}, harm, unfinished, notes), "Build the index anew: rookhaven index --rebuild with the paths that it is made of. Until then no search is answered from what is damaged."}
+	case report.Engine != nil:
+		return bad(name, "fail", report.Engine)
+	case report.Lost != "":
+		return check{name, "fail", joined([]string{report.Lost}, harm, notes), again + "it goes on from the generation that is whole. What is lost does not answer --as-of, unless a backup has its files."}
+	case len(harm) > 0 && onlyNames:
+		return check{name, "fail", joined([]string{answers}, harm, notes), again + "it writes anew what names the generations."}
+	case len(harm) > 0:
+		return check{name, "fail", joined([]string{answers}, harm, notes), "Generations that need what is missing or damaged do not answer --as-of, unless a backup has the files; they are told here until they are dropped: neither among the last 10 nor younger than 30 days."}
+	case len(unfinished) > 0:
+		return check{name, "warn", joined([]string{answers}, unfinished, notes), again + "it finishes what was interrupted, or gives it up."}
+	}
+	return ok(name, "%s", joined([]string{fmt.Sprintf("%s, generation %d, %s are whole", folder, report.Current.Number, count(report.Bytes, "byte"))}, notes))
+}
+
+// mostSaid is how many sentences of a kind are said: the files of one generation can be
+// many.
+const mostSaid = 20
+
+// joined makes one sentence of several kinds of them.
+func joined(kinds ...[]string) string {
+	var said []string
+	for _, sentences := range kinds {
+		if rest := len(sentences) - mostSaid; rest > 0 {
+			sentences = append(sentences[:mostSaid:mostSaid], fmt.Sprintf("and %d more like this", rest))
+		}
+		said = append(said, sentences...)
 	}
 	return strings.Join(said, "; ")
 }

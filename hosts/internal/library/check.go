@@ -26,7 +26,7 @@ func (l *Library) Check(ctx context.Context) (Report, error) {
 		return Report{}, err
 	}
 	r := Report{Report: files}
-	_, err = l.store.View(func(g index.Generation) error {
+	_, err = l.store.View(named(""), func(g index.Generation) error {
 		_, err := l.settings(g)
 		if err != nil {
 			return err

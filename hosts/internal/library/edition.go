@@ -1,6 +1,7 @@
 package library
 
 import (
+	"cmp"
 	"context"
 	"errors"
 
@@ -63,10 +64,7 @@ func (l *Library) find(ctx context.Context, asOf string) (*Edition, error) {
 	if e, err := l.known(asOf); e != nil || err != nil { // another caller opened it
 		return e, err
 	}
-	if asOf != "" {
-		return l.openPast(ctx, asOf)
-	}
-	return l.openCurrent(ctx)
+	return l.open(ctx, asOf)
 }
 
 // known returns a generation if it is open, nil if not.
@@ -88,35 +86,27 @@ func (l *Library) known(asOf string) (*Edition, error) {
 // which returns the generation that is asked. Other settings are refused for the
 // current one only: who asks an older one asks for it as it was.
 func (l *Library) which(asOf string) (index.Generation, error) {
-	if asOf != "" {
-		g, recovered, err := l.store.Which(asOf)
-		l.recovered(recovered)
-		return g, err
-	}
-	g, recovered, err := l.store.Current()
+	g, recovered, err := l.store.Which(named(asOf))
 	l.recovered(recovered)
-	if err == nil {
+	if err == nil && asOf == "" {
 		_, err = l.settings(g)
 	}
 	return g, err
 }
 
-func (l *Library) openPast(ctx context.Context, asOf string) (*Edition, error) {
-	g, err := l.which(asOf)
-	if err != nil {
-		return nil, err
-	}
-	e, err := l.load(ctx, g)
-	if err == nil {
-		l.take(&l.past, e)
-	}
-	return e, err
-}
+// named returns what the store calls a generation.
+func named(asOf string) string { return cmp.Or(asOf, "current") }
 
-func (l *Library) openCurrent(ctx context.Context) (*Edition, error) {
+func (l *Library) open(ctx context.Context, asOf string) (*Edition, error) {
+	place := &l.current
+	if asOf != "" {
+		place = &l.past
+	}
 	var e *Edition
-	recovered, err := l.store.View(func(g index.Generation) error {
-		_, err := l.settings(g)
+	recovered, err := l.store.View(named(asOf), func(g index.Generation) (err error) {
+		if asOf == "" {
+			_, err = l.settings(g)
+		}
 		if err == nil {
 			e, err = l.load(ctx, g)
 		}
@@ -126,7 +116,7 @@ func (l *Library) openCurrent(ctx context.Context) (*Edition, error) {
 	if err != nil {
 		return nil, err
 	}
-	l.take(&l.current, e)
+	l.take(place, e)
 	return e, nil
 }
 

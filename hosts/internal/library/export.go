@@ -27,14 +27,7 @@ type Export struct {
 // opens in the engine that it belongs to: where that is another one, [Options.Engines] has
 // it, else the code is ENGINE_UNKNOWN. What is damaged is INDEX_DAMAGED. The Export must be closed.
 func (l *Library) Export(ctx context.Context, asOf string) (x *Export, err error) {
-	if asOf != "" && asOf != "current" {
-		g, err := l.which(asOf)
-		if err != nil {
-			return nil, err
-		}
-		return l.export(ctx, g)
-	}
-	recovered, err := l.store.View(func(g index.Generation) (err error) {
+	recovered, err := l.store.View(named(asOf), func(g index.Generation) (err error) {
 		x, err = l.export(ctx, g)
 		return err
 	})

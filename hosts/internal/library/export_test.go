@@ -315,12 +315,15 @@ func TestExportEnds(t *testing.T) {
 	}
 }
 
-// What is damaged is no export.
+// What is damaged is no export: an older generation is, in the place of the newest, and that is told.
 func TestExportDamaged(t *testing.T) {
 	m := disktest.NewMemory()
 	l := open(t, options(t, m))
 	synced(t, l, append(notes(5), spellings...))
+	first, err := linesOf(t, l, "")
+	want(t, "an export", err, "")
 	synced(t, l, append(notes(4), spellings...)) // with tombstones
+	stoodIn := 0
 	for path, data := range m.Files() {
 		if !strings.Contains(path, "/segments/") && !strings.Contains(path, "/blobs/") {
 			continue
@@ -329,13 +332,25 @@ func TestExportDamaged(t *testing.T) {
 			changed := []byte(data)
 			changed[at] ^= 1
 			m.Put(path, string(changed))
-			lines, err := linesOf(t, l, "")
-			want(t, fmt.Sprintf("%s, byte %d", path, at), err, index.Damaged)
-			if lines != nil {
-				t.Errorf("%s, byte %d: %d documents", path, at, len(lines))
+			where := fmt.Sprintf("%s, byte %d", path, at)
+			lines, err := linesOf(t, l, "2")
+			if want(t, where, err, index.Damaged); lines != nil {
+				t.Errorf("%s: %d documents", where, len(lines))
+			}
+			told := len(l.Recovered())
+			lines, err = linesOf(t, l, "")
+			switch isNew := len(l.Recovered()) > told; {
+			case code(err) == index.Damaged && lines == nil && !isNew:
+			case err == nil && slices.EqualFunc(lines, first, bytes.Equal) && isNew && strings.HasPrefix(l.Recovered()[told], path+" is damaged"):
+				stoodIn++
+			default:
+				t.Errorf("%s: %d documents, %v, told %q", where, len(lines), err, l.Recovered()[told:])
 			}
 		}
 		m.Put(path, data)
+	}
+	if stoodIn == 0 {
+		t.Error("the older generation never stood in")
 	}
 	exported(t, l, "")
 }

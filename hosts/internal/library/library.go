@@ -24,7 +24,8 @@
 //
 // A generation is opened, and its root compared, before it is published and whenever
 // it answers. Whatever fails in between, the old one is current or the new one: see
-// TestFaults.
+// TestFaults. Where something on the disk is damaged or missing, the newest generation
+// that is whole answers, and [Options.Tell] is told: see TestDamaged.
 //
 // A set of tombstones is a blob: a JSON array of the numbers of the documents that are
 // removed from a segment, ascending, without spaces.
@@ -35,6 +36,7 @@ import (
 	"errors"
 	"log/slog"
 	"slices"
+	"strings"
 	"sync"
 	"time"
 
@@ -149,8 +151,8 @@ func (l *Library) recovered(sentences ...string) {
 func (l *Library) isNew(sentence string) bool {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	if slices.Contains(l.told, sentence) {
-		return false
+	if slices.ContainsFunc(l.told, func(t string) bool { return strings.Contains(t, sentence) }) {
+		return false // a part of one is left when the rest was mended
 	}
 	l.told = append(l.told, sentence)
 	return true

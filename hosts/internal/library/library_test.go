@@ -612,45 +612,101 @@ func TestFaults(t *testing.T) {
 	}
 }
 
-// What is damaged on the disk is told and never served, and a rebuild mends it.
+// What is damaged on the disk is told and never served: the newest generation that is
+// whole answers, or none. A sync mends what it can, whatever the documents are by then,
+// and gives no number again; a rebuild mends the rest.
 func TestDamaged(t *testing.T) {
 	whole := disktest.NewMemory()
 	l := open(t, options(t, whole))
 	docs := notes(12)
 	synced(t, l, docs)
+	first := answersOf(t, l, "")
 	synced(t, l, docs[2:])
-	expected := answersOf(t, l, "")
+	second := answersOf(t, l, "")
+	_, err := l.Prune()
+	want(t, "Prune", err, "")
 	if r, err := l.Check(ctx); err != nil || !r.Sound() || r.Current.Number != 2 {
 		t.Errorf("Check: %+v, %v", r, err)
 	}
-	files := whole.Files()
-	for path, data := range files {
+	for path, data := range whole.Files() {
 		if strings.HasSuffix(path, "/lock") {
 			continue
 		}
-		m := disktest.NewMemory()
-		for _, folder := range []string{"/data", "/data/segments", "/data/blobs", "/data/generations"} {
-			want(t, folder, m.Mkdir(folder), "")
+		for name, spoil := range map[string]func(m *disktest.Memory){
+			"missing":      func(m *disktest.Memory) { m.Delete(path) },
+			"cut":          func(m *disktest.Memory) { m.Put(path, data[:len(data)/2]) },
+			"another byte": func(m *disktest.Memory) { m.Put(path, flipped(data, len(data)/2)) },
+		} {
+			for _, now := range [][][]byte{docs, docs[2:]} {
+				m := copied(t, whole)
+				spoil(m)
+				damagedOne(t, path+" "+name, m, path, first, second, now)
+			}
 		}
-		for path, data := range files {
-			m.Put(path, data)
+	}
+}
+
+func flipped(data string, at int) string {
+	other := []byte(data)
+	other[at] ^= 1
+	return string(other)
+}
+
+func copied(t *testing.T, of *disktest.Memory) *disktest.Memory {
+	m := disktest.NewMemory()
+	for _, folder := range []string{"/data", "/data/segments", "/data/blobs", "/data/generations"} {
+		want(t, folder, m.Mkdir(folder), "")
+	}
+	for path, data := range of.Files() {
+		m.Put(path, data)
+	}
+	return m
+}
+
+func damagedOne(t *testing.T, name string, m *disktest.Memory, path string, first, second []string, now [][]byte) {
+	t.Helper()
+	l := open(t, options(t, m))
+	inFirst := strings.HasSuffix(path, "/2.json") || strings.Contains(path, "/blobs/")
+	inNone := strings.Contains(path, "/segments/")
+	switch _, _, err := l.Search(ctx, "", []byte(requests[0])); {
+	case inNone:
+		want(t, name, err, index.Damaged)
+	case inFirst:
+		same(t, name, answersOf(t, l, ""), first)
+		_, _, err = l.Search(ctx, "2", []byte(requests[0]))
+		if c := code(err); c != index.Damaged && c != index.Unknown {
+			t.Errorf("%s: of generation 2: %v", name, err)
 		}
-		m.Put(path, strings.Replace(data, data[len(data)/2:len(data)/2+1], "~", 1))
-		l := open(t, options(t, m))
-		_, _, err := l.Search(ctx, "", []byte(requests[0]))
-		if strings.HasSuffix(path, "/CURRENT") || strings.HasSuffix(path, "/1.json") {
-			want(t, path+", of which others tell", err, "")
-		} else {
-			want(t, path, err, index.Damaged)
-		}
-		if r, err := l.Check(ctx); err != nil || r.Sound() {
-			t.Errorf("%s: Check finds nothing (%v)", path, err)
-		}
-		if _, err := l.Rebuild(ctx, docs[2:]); err != nil {
-			t.Errorf("%s: Rebuild: %v", path, err)
-			continue
-		}
-		same(t, path+", rebuilt", answersOf(t, l, ""), expected)
+		_, err = l.Compact(ctx)
+		want(t, name+": Compact", err, index.Damaged)
+	default:
+		same(t, name, answersOf(t, l, ""), second)
+	}
+	told := l.Recovered()
+	if is := inFirst || strings.HasSuffix(path, "/CURRENT"); len(told) > 1 || (len(told) == 1) != is || is && !strings.HasPrefix(told[0], path+" is ") {
+		t.Errorf("%s: told %q", name, told)
+	}
+	r, err := l.Check(ctx)
+	if err != nil || r.Sound() != (name == "/data/OLDEST missing") || (r.Engine != nil) != inNone {
+		t.Errorf("%s: Check: %+v, %v", name, r, err)
+	}
+
+	c, err := l.Sync(ctx, now, nil)
+	if inNone {
+		want(t, name+": Sync", err, index.Damaged)
+		c, err = l.Rebuild(ctx, now)
+	}
+	if want(t, name, err, ""); c.Published && c.Generation.Number != 3 || !c.Published && inFirst {
+		t.Errorf("%s: generation %d is current, published: %v", name, c.Generation.Number, c.Published)
+	}
+	want(t, name, l.Close(ctx), "")
+	l = open(t, options(t, m))
+	same(t, name+", mended", answersOf(t, l, ""), built(t, abi.DefaultSettings(), now))
+	if told := l.Recovered(); len(told) > 0 {
+		t.Errorf("%s: afterwards: %q", name, told)
+	}
+	if !inNone && !strings.HasSuffix(path, "/1.json") {
+		same(t, name+", generation 1 afterwards", answersOf(t, l, "1"), first)
 	}
 }
 

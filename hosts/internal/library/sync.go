@@ -69,13 +69,17 @@ func (l *Library) Rebuild(ctx context.Context, documents [][]byte) (Change, erro
 // Compact does as Rebuild with the documents that the index holds, which it takes
 // from its segments. Where this engine does not read them the code is
 // SEGMENT_VERSION, and Rebuild is what helps. What fits into one segment becomes the
-// bytes that Rebuild gives it. Where it did already, nothing is published.
+// bytes that Rebuild gives it. Where it did already, nothing is published. Where the last
+// generation is lost, the code is INDEX_DAMAGED: an older one would be taken for it.
 func (l *Library) Compact(ctx context.Context) (Change, error) {
 	if err := l.absent(); err != nil {
 		return Change{}, err
 	}
 	return l.write(func(w *work) error {
-		g, _, err := w.store.Current()
+		g, recovered, err := w.store.Current()
+		if err == nil && g.Ref != w.parent {
+			err = abi.Errorf(index.Damaged, "%s; generation %d came after it, so its documents are not all that the index held: sync the index with them first", recovered, w.parent.Number)
+		}
 		if err == nil {
 			w.parts, err = w.Library.parts(g)
 		}
@@ -154,7 +158,8 @@ func (w *work) keepSettings(g index.Generation) {
 	}
 }
 
-// base returns the current generation, nil where there is none.
+// base returns the current generation, nil where there is none. Where the last one is lost,
+// it is an older one, and what is made comes after the lost one all the same.
 func (w *work) base(ctx context.Context) (e *Edition, release func(), err error) {
 	if w.parent == (index.Ref{}) {
 		return nil, func() {}, nil
@@ -169,7 +174,7 @@ func (w *work) sync(ctx context.Context, base *Edition, list []document, keep fu
 		if leaves, err = abi.ReadLeaves(base.Index.Leaves()); err != nil {
 			return err
 		}
-		w.parent, w.settings, w.parts = base.Generation.Ref, base.Index.Settings(), base.parts
+		w.settings, w.parts = base.Index.Settings(), base.parts
 	}
 	var held []string
 	if keep != nil {
@@ -182,7 +187,7 @@ func (w *work) sync(ctx context.Context, base *Edition, list []document, keep fu
 	}
 	c := compare(leaves, list)
 	w.change = Change{Added: len(c.fresh) - c.changed, Changed: c.changed, Removed: len(c.gone) - c.changed, Kept: c.kept, Held: held}
-	if base != nil && len(c.fresh)+len(c.gone) == 0 {
+	if base != nil && base.Generation.Ref == w.parent && len(c.fresh)+len(c.gone) == 0 {
 		w.change.Generation = base.Generation
 		return nil
 	}

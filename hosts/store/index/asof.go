@@ -25,7 +25,7 @@ import (
 // Digits that are a number of a generation that is kept are that number, and else the
 // beginning of a root. Anything else is ARGUMENT_INVALID. GENERATION_UNKNOWN says which
 // ones are kept, or which roots begin so where several do; where the generation is known
-// and its file damaged, the code is INDEX_DAMAGED.
+// and damaged, the code is INDEX_DAMAGED.
 func (s *Store) AsOf(what string) (Generation, error) {
 	g, _, err := s.Which(what)
 	return g, err
@@ -35,7 +35,7 @@ func (s *Store) AsOf(what string) (Generation, error) {
 // where the answer depends on which generations there were, so that one that is lost
 // would be another answer.
 func (s *Store) Which(what string) (g Generation, recovered string, err error) {
-	if what == "current" {
+	if what == currentName {
 		return s.Current()
 	}
 	prefix, isRoot := rootPrefix(what)
@@ -53,6 +53,9 @@ func (s *Store) Which(what string) (g Generation, recovered string, err error) {
 	}
 	return Generation{}, "", abi.Errorf(abi.ArgumentInvalid, "%q names no generation: give its number, its corpus root (8 digits of it or more), a time such as 2026-11-30T15:04:05Z or 2026-11-30, or current", what)
 }
+
+// currentName is what the current generation is asked for by.
+const currentName = "current"
 
 func numeral(what string) (int64, bool) {
 	n, err := strconv.ParseInt(what, 10, 64)
@@ -92,7 +95,7 @@ func endOf(what string) (time.Time, bool) {
 }
 
 func (s *Store) byNumber(n int64) (Generation, error) {
-	kept, err := s.Generations()
+	kept, recovered, err := s.kept()
 	if err != nil {
 		return Generation{}, err
 	}
@@ -101,9 +104,13 @@ func (s *Store) byNumber(n int64) (Generation, error) {
 			return g, nil
 		}
 	}
-	if n < kept[0].Number {
+	if n < kept[0].Number || recovered != "" {
 		if _, err := s.fs.ReadFile(s.path(generations, fileOf(n))); err == nil {
-			return s.generation(n) // its damage is what there is to tell
+			g, err := s.generation(n) // its damage is what there is to tell
+			if err == nil {
+				err = s.verify(g)
+			}
+			return g, err
 		}
 	}
 	return Generation{}, unknown(fmt.Sprintf("no generation %d is kept", n), kept)

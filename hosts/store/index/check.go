@@ -17,12 +17,17 @@ import (
 type Kind string
 
 const (
-	FileMissing Kind = "missing" // a generation needs it
-	FileDamaged Kind = "damaged" // it is not what it should be, or cannot be read
-	FileStale   Kind = "stale"   // CURRENT is not believed, or a publication was not finished
-	FileUnused  Kind = "unused"  // no generation needs it: the next Prune removes it
-	FileForeign Kind = "foreign" // it is none of the index's
+	FileMissing    Kind = "missing"    // a generation needs it, or it is one that was published
+	FileDamaged    Kind = "damaged"    // it is not what it should be, or cannot be read
+	FileStale      Kind = "stale"      // CURRENT is out of date
+	FileUnfinished Kind = "unfinished" // a publication that did not come to its end, or is about to
+	FileUnused     Kind = "unused"     // no generation that is there needs it
+	FileUntold     Kind = "untold"     // OLDEST is missing, and something cannot be told without it
+	FileForeign    Kind = "foreign"    // it is none of the index's
 )
+
+// Harm reports whether something is lost, or was mistaken: such a file is no note.
+func (k Kind) Harm() bool { return k == FileMissing || k == FileDamaged || k == FileStale }
 
 // A Problem is one file that is not as it should be.
 type Problem struct {
@@ -40,20 +45,20 @@ type Report struct {
 	Bytes       int64 // of these segments and blobs
 	Problems    []Problem
 
-	// Missing are the numbers of generations whose files are gone though an older one is
-	// there, ascending: they were published, or nothing could have come after them, and
-	// Prune leaves no gap. They are among the problems.
+	// Missing are the numbers of generations whose files are gone, ascending: they were
+	// published, or nothing could have come after them, and Prune leaves no gap and says
+	// what is the oldest one. They are among the problems.
 	Missing []int64
 	// Lost is empty, or says why something that was published after the current generation
-	// may be lost: CURRENT is missing or damaged, or is not believed and newer generations
-	// are not whole.
+	// is lost, or may be: that is not the one that was published last, or CURRENT does not
+	// tell which one was.
 	Lost string
 }
 
-// Sound reports whether every generation is whole and CURRENT is right. Files that
-// are unused or foreign do no harm.
+// Sound reports whether every generation is whole, and CURRENT right and the newest.
+// Files that are unused or foreign do no harm.
 func (r Report) Sound() bool {
-	return !slices.ContainsFunc(r.Problems, func(p Problem) bool { return p.Kind != FileUnused && p.Kind != FileForeign })
+	return !slices.ContainsFunc(r.Problems, func(p Problem) bool { return p.Kind.Harm() || p.Kind == FileUnfinished })
 }
 
 // Check reads every file of the index and compares it with its name, and each
@@ -62,15 +67,11 @@ func (r Report) Sound() bool {
 //
 // The error is that of a folder that could not be read, or of the context.
 func (s *Store) Check(ctx context.Context) (Report, error) {
-	c := &checker{Store: s, needed: map[string][]int64{}}
+	c := &checker{Store: s, writer: s.writing(), needed: map[string][]int64{}}
 	if err := c.current(); err != nil {
 		return Report{}, err
 	}
-	numbers, err := s.numbers()
-	if err != nil {
-		return Report{}, err
-	}
-	for _, n := range numbers {
+	for _, n := range c.seen.numbers {
 		c.generation(n)
 	}
 	for _, folder := range []string{segments, blobs} {
@@ -82,161 +83,221 @@ func (s *Store) Check(ctx context.Context) (Report, error) {
 		by := c.needed[path]
 		c.add(FileMissing, path, fmt.Sprintf("%s is missing, and generation %d needs it", path, by[0]), by...)
 	}
-	if err := errors.Join(c.strangers(generations), c.root()); err != nil {
+	if err := errors.Join(c.strangers(generations), c.root(), c.reconsider()); err != nil {
 		return Report{}, err
 	}
-	err = c.reconsider(numbers)
 	c.lost()
-	return c.report, err
+	for _, p := range c.problems {
+		c.report.Problems = append(c.report.Problems, p.Problem)
+	}
+	return c.report, nil
 }
 
 // A checker goes through an index once.
 type checker struct {
 	*Store
-	report Report
-	doubt  string             // why CURRENT is not believed, "" if it is
-	stale  bool               // that is since it names an older generation
-	of     [][]int64          // the generations that each problem is one of
-	needed map[string][]int64 // paths that were not seen yet, with the generations that need them
+	report    Report
+	problems  []problem
+	writer    string // who has the lock, "" for nobody
+	seen      state
+	recovered string             // why another generation than the last one is current
+	newest    int64              // the number of the one that was published last, as far as that is known
+	needed    map[string][]int64 // paths that were not seen yet, with the generations that need them
+}
+
+// A problem is one with the generations that it is of.
+type problem struct {
+	Problem
+	of []int64
 }
 
 func (c *checker) add(kind Kind, path, what string, of ...int64) {
-	c.report.Problems = append(c.report.Problems, Problem{kind, path, what})
-	c.of = append(c.of, of)
+	c.problems = append(c.problems, problem{Problem{kind, path, what}, of})
+}
+
+// writing returns who has the lock, or had it when it ended, "" for nobody.
+func (s *Store) writing() string {
+	data, err := s.fs.ReadFile(s.path(lockFile))
+	if err != nil {
+		return ""
+	}
+	h, err := parseHolder(data)
+	if err != nil {
+		return ""
+	}
+	return h.String()
+}
+
+// current finds out which generation answers.
+func (c *checker) current() error {
+	var err error
+	if c.seen, err = c.look(); err != nil {
+		return err
+	}
+	var g Generation
+	c.recovered, err = c.View(currentName, func(of Generation) error {
+		g = of
+		c.Store.doubt(g) // what was whole before may not be so now
+		return c.verify(g)
+	})
+	p := c.seen.current
+	switch codeOf(err) {
+	case "":
+		c.report.Current = g.Ref
+	case Damaged:
+		c.report.Current, c.recovered = Ref{}, ""
+	case Absent:
+	default:
+		return err
+	}
+	c.newest = max(c.report.Current.Number, p.ref.Number)
+	if p.doubt != "" {
+		c.newest = max(c.report.Current.Number, slices.Max(append(c.seen.numbers, 0)))
+		return c.tellCurrent()
+	}
+	return nil
+}
+
+// tellCurrent tells why CURRENT is not believed. OLDEST is written after the first publication.
+func (c *checker) tellCurrent() error {
+	p, path := c.seen.current, c.path(current)
+	trace, err := c.readPointer(oldest)
+	switch {
+	case err != nil:
+		return err
+	case p.missing && trace.missing && c.newest == 1:
+		c.add(FileUnfinished, path, p.doubt+": generation 1 was not published to its end, which the next writer does", 1)
+	case p.missing:
+		c.add(FileMissing, path, p.doubt)
+	case p.stale:
+		c.add(FileStale, path, p.doubt)
+	default:
+		c.add(FileDamaged, path, p.doubt)
+	}
+	return nil
 }
 
 // reconsider takes back what was a problem only because something was published or
-// dropped meanwhile. (A generation goes before what it needs.)
-func (c *checker) reconsider(before []int64) error {
+// dropped meanwhile (a generation goes before what it needs), and then tells of the
+// generations that are missing.
+func (c *checker) reconsider() error {
+	before := c.seen
 	after, err := c.look()
 	if err != nil {
 		return err
 	}
-	var left []Problem
-	for i, p := range c.report.Problems {
-		there := func(n int64) bool { return slices.Contains(after.numbers, n) }
-		switch {
-		case p.Kind == FileUnused && !slices.Equal(before, after.numbers):
-		case p.Kind == FileStale && len(c.of[i]) > 0 && c.of[i][0] <= after.current.ref.Number:
-		case len(c.of[i]) > 0 && c.of[i][0] != after.current.ref.Number && !slices.ContainsFunc(c.of[i], there):
-		default:
-			left = append(left, p)
-		}
+	if after.current.content != before.current.content {
+		c.recovered = "" // what was lost is not, or a newer one is current
 	}
-	c.report.Problems = left
-	c.gaps(slices.Concat(before, after.numbers), after)
-	return nil
+	there := func(n int64) bool { return slices.Contains(after.numbers, n) }
+	c.problems = slices.DeleteFunc(c.problems, func(p problem) bool {
+		switch {
+		case p.Path == c.path(current):
+			return after.current.believed()
+		case p.Kind == FileUnused:
+			return !slices.Equal(before.numbers, after.numbers)
+		case p.Kind == FileUnfinished && p.of[0] <= after.current.ref.Number:
+			return true
+		}
+		return len(p.of) > 0 && p.of[0] != after.current.ref.Number && !slices.ContainsFunc(p.of, there)
+	})
+	return c.gaps(slices.Concat(before.numbers, after.numbers), after)
 }
 
-// gaps tells of the generations that are missing between those that are there, or below
-// the one that CURRENT names.
-func (c *checker) gaps(seen []int64, after state) {
-	if len(after.numbers) == 0 {
-		return
+// gaps tells of the generations that are missing from the oldest one that was not dropped
+// to the newest.
+func (c *checker) gaps(seen []int64, after state) error {
+	trace, err := c.readOldest(after.numbers)
+	if err != nil {
+		return err
 	}
-	oldest, newest := after.numbers[len(after.numbers)-1], max(after.numbers[0], c.report.Current.Number)
+	if after.current.believed() {
+		c.newest = max(c.newest, after.current.ref.Number)
+	}
+	path := c.path(oldest)
+	first := c.newest
+	if len(after.numbers) > 0 {
+		first = min(first, after.numbers[len(after.numbers)-1])
+	}
+	switch {
+	case trace.doubt != "":
+		c.add(FileDamaged, path, trace.doubt)
+	case trace.missing && first > 1:
+		c.add(FileUntold, path, fmt.Sprintf("%s is missing, so whether a generation before %d is lost cannot be told", path, first))
+	case trace.believed():
+		first = min(first, trace.ref.Number)
+	}
+	if first == 0 {
+		return nil // there is none
+	}
 	slices.Sort(seen)
-	last := oldest
-	for _, n := range append(seen, newest+1) {
+	last := first - 1
+	for _, n := range append(seen, c.newest+1) {
 		if n > last+1 {
 			c.gap(last+1, n-1)
 		}
 		last = max(last, n)
 	}
+	return nil
 }
 
 // mostMissing bounds how many generations are told one by one.
 const mostMissing = 1000
 
-// gap tells of a run of them, but for the one that CURRENT names, which was told.
+// gap tells of a run of them.
 func (c *checker) gap(first, last int64) {
 	for n := first; n <= last && len(c.report.Missing) < mostMissing; n++ {
 		c.report.Missing = append(c.report.Missing, n)
 	}
-	of := func(n int64) string { return c.path(generations, fileOf(n)) }
-	if slices.ContainsFunc(c.report.Problems, func(p Problem) bool { return p.Path == of(last) }) {
-		last--
+	path := c.path(generations, fileOf(first))
+	what := fmt.Sprintf("%s is missing: generation %d was published", path, first)
+	if last > first {
+		what = fmt.Sprintf("%s and %d more are missing: generations %d to %d were published", path, last-first, first, last)
 	}
-	what := fmt.Sprintf("%s is missing: generation %d was published", of(first), first)
-	switch {
-	case last < first:
-		return
-	case last > first:
-		what = fmt.Sprintf("%s and %d more are missing: generations %d to %d were published", of(first), last-first, first, last)
-	}
-	c.report.Problems = append(c.report.Problems, Problem{FileMissing, of(first), what})
+	c.add(FileMissing, path, what, last)
 }
 
-// lost says what may have come after the current generation.
+// lost says what came after the current generation, or may have.
 func (c *checker) lost() {
-	if c.doubt == "" {
+	if c.recovered == "" {
 		return
 	}
-	newer, unused := "", 0
-	for _, p := range c.report.Problems {
-		n, isGeneration := numberOf(filepath.Base(p.Path))
-		switch {
-		case isGeneration && n > c.report.Current.Number && newer == "":
-			newer = fmt.Sprintf("generation %d came after it", n)
-		case p.Kind == FileUnused && abi.IsDigest("sha256:"+filepath.Base(p.Path)):
+	now, newer, unused := c.report.Current, int64(0), 0
+	for _, p := range c.problems {
+		for _, n := range p.of {
+			if p.Kind.Harm() && n > now.Number {
+				newer = max(newer, n)
+			}
+		}
+		if p.Kind == FileUnused && abi.IsDigest("sha256:"+filepath.Base(p.Path)) {
 			unused++
 		}
 	}
-	switch next := c.report.Current.Number + 1; {
-	case newer != "":
-		c.report.Lost = c.doubt + ", and " + newer
-	case c.stale:
+	named := c.seen.current.ref
+	switch next := now.Number + 1; {
+	case newer > 0:
+		c.report.Lost = fmt.Sprintf("%s, and generation %d came after it", c.recovered, newer)
+	case named != (Ref{}) && (named.Number <= now.Number || named.Digest == now.Digest): // it was the last one
 	case unused > 0:
 		files := "a file is"
 		if unused > 1 {
 			files = fmt.Sprintf("%d files are", unused)
 		}
-		c.report.Lost = fmt.Sprintf("%s, and %s of no generation that is there: generation %d, and what came after it, may be lost", c.doubt, files, next)
+		c.report.Lost = fmt.Sprintf("%s, and %s of no generation that is there: generation %d, and what came after it, may be lost", c.recovered, files, next)
 	default:
-		c.report.Lost = fmt.Sprintf("%s, and whether there was a generation %d cannot be told", c.doubt, next)
+		c.report.Lost = fmt.Sprintf("%s, and whether there was a generation %d cannot be told", c.recovered, next)
 	}
-}
-
-func (c *checker) current() error {
-	g, recovered, err := c.Current()
-	p, failure := c.readCurrent()
-	path := c.path(current)
-	switch code := codeOf(err); {
-	case failure != nil:
-		return failure
-	case err == nil:
-		c.report.Current = g.Ref
-		if recovered != "" {
-			c.doubt, c.stale = recovered, !p.missing && p.damage == ""
-			c.add(FileStale, path, recovered)
-		}
-	case code == Damaged && p.missing:
-		c.add(FileMissing, path, sentence(err))
-	case code == Damaged && p.damage != "":
-		c.add(FileDamaged, path, sentence(err))
-	case code == Damaged:
-		c.report.Current = p.ref
-		if path := c.path(generations, fileOf(p.ref.Number)); sentence(err) == path+" is missing" {
-			c.add(FileMissing, path, sentence(err), p.ref.Number)
-		}
-	case code != Absent:
-		return err
-	}
-	return nil
 }
 
 func (c *checker) generation(n int64) {
 	path := c.path(generations, fileOf(n))
 	g, err := c.Store.generation(n)
-	if err == nil && n == c.report.Current.Number && g.Ref != c.report.Current {
-		_, err = c.named(c.report.Current)
-	}
 	if err != nil {
 		c.add(FileDamaged, path, sentence(err), n)
 		return
 	}
-	if n > c.report.Current.Number {
-		c.add(FileStale, path, fmt.Sprintf("generation %d was not published to its end: the next writer finishes it, or gives it up", n), n)
+	if n > c.newest {
+		c.add(FileUnfinished, path, fmt.Sprintf("generation %d was not published to its end: the next writer finishes it, or gives it up", n), n)
 	}
 	c.report.Generations++
 	for folder, names := range g.names() {
@@ -269,7 +330,11 @@ func (c *checker) file(folder, name string) {
 	path := c.path(folder, name)
 	by := c.needed[path]
 	if len(by) == 0 {
-		c.add(FileUnused, path, fmt.Sprintf("no generation needs %s: the next prune removes it", path))
+		what := fmt.Sprintf("no generation that is there needs %s", path)
+		if c.writer != "" {
+			what += ", but " + c.writer + " may be about to publish one"
+		}
+		c.add(FileUnused, path, what)
 		return
 	}
 	delete(c.needed, path)
@@ -286,7 +351,7 @@ func (c *checker) file(folder, name string) {
 	c.report.Bytes += int64(len(data))
 }
 
-// root looks for what was never whole beside CURRENT. What else is in the folder is
+// root looks for what was never whole beside CURRENT and OLDEST. What else is in the folder is
 // not the index's.
 func (c *checker) root() error {
 	entries, err := c.list("")
@@ -294,7 +359,7 @@ func (c *checker) root() error {
 		return err
 	}
 	for _, e := range entries {
-		if e.Name == current+disk.Suffix {
+		if e.Name == current+disk.Suffix || e.Name == oldest+disk.Suffix {
 			c.add(FileUnused, c.path(e.Name), fmt.Sprintf("%s was never whole: the next prune removes it", c.path(e.Name)))
 		}
 	}

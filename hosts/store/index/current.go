@@ -1,7 +1,6 @@
 package index
 
 import (
-	"cmp"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -13,10 +12,12 @@ import (
 	"github.com/rookhaven-project/rookhaven/wasm/abi"
 )
 
-// Current returns the current generation. recovered is empty, or a sentence for
-// the log that says why CURRENT was not believed. The code is INDEX_ABSENT where
-// nothing was published, and INDEX_DAMAGED where the current generation's file is
-// missing or damaged.
+// Current returns the current generation: the one that CURRENT names, and where CURRENT
+// is not believed or that one is lost, the newest that is whole. recovered is empty, or a
+// sentence that names what is at fault. The code is INDEX_ABSENT where nothing was
+// published, and INDEX_DAMAGED where no generation is whole.
+//
+// What the generation consists of is read by its user: see [Store.View].
 func (s *Store) Current() (g Generation, recovered string, err error) {
 	for range patience {
 		seen, err := s.look()
@@ -27,11 +28,11 @@ func (s *Store) Current() (g Generation, recovered string, err error) {
 		if err == nil && recovered == "" {
 			return g, "", nil
 		}
-		again, failure := s.readCurrent()
+		again, failure := s.readPointer(current)
 		if failure != nil {
 			return Generation{}, "", failure
 		}
-		if again == seen.current {
+		if again.missing == seen.current.missing && again.content == seen.current.content {
 			return g, recovered, err
 		}
 		// A publication came between, and perhaps a pruning.
@@ -39,45 +40,99 @@ func (s *Store) Current() (g Generation, recovered string, err error) {
 	return Generation{}, "", abi.Errorf(abi.StorageFailed, "%s does not come to rest", s.path(current))
 }
 
-// A state is what CURRENT holds, and which generations have a file.
+// A state is what CURRENT says, and which generations have a file.
 type state struct {
 	current pointer
 	numbers []int64 // the newest first
 }
 
-// A pointer is CURRENT as it was read. Where it is missing, it points to no
-// generation, as it did before the first one.
+// A pointer is a file that names a generation, CURRENT or OLDEST.
 type pointer struct {
-	ref     Ref
+	content string
 	missing bool
-	damage  string // why it cannot be believed, "" if it can
+	ref     Ref
+	doubt   string // why it is not believed, "" if it is
+	stale   bool   // that is since there are newer generations
+
+	named Generation // where it is believed
+	lost  error      // why that one cannot be read
 }
 
+// look reads CURRENT and says whether it is believed: not where it is missing or damaged
+// though there are generations, nor where there is one two or more ahead of it. (One that
+// is just one ahead is about to be published.)
 func (s *Store) look() (state, error) {
-	p, err := s.readCurrent()
+	p, err := s.readPointer(current)
 	if err != nil {
 		return state{}, err
 	}
 	numbers, err := s.numbers()
+	if err != nil {
+		return state{}, err
+	}
+	switch {
+	case p.missing && len(numbers) > 0:
+		p.doubt = s.path(current) + " is missing"
+	case p.ref != (Ref{}) && len(numbers) > 0 && numbers[0] >= p.ref.Number+2:
+		p.doubt, p.stale = fmt.Sprintf("%s is out of date: it names generation %d", s.path(current), p.ref.Number), true
+	default:
+		err = s.resolve(current, &p, numbers)
+	}
 	return state{p, numbers}, err
 }
 
-func (s *Store) readCurrent() (pointer, error) {
-	path := s.path(current)
+// believed reports whether a pointer names a generation that is or was there.
+func (p pointer) believed() bool { return !p.missing && p.doubt == "" }
+
+func (s *Store) readPointer(name string) (pointer, error) {
+	path := s.path(name)
 	data, err := s.fs.ReadFile(path)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 		return pointer{missing: true}, nil
 	case errors.Is(err, disk.ErrIrregular):
-		return pointer{damage: path + " is no regular file"}, nil
+		return pointer{doubt: path + " is no regular file"}, nil
 	case err != nil:
 		return pointer{}, failed("read", path, err)
 	}
-	ref, err := parseRef(data)
-	if err != nil {
-		return pointer{damage: path + " is damaged: " + err.Error()}, nil
+	p := pointer{content: string(data)}
+	if p.ref, err = parseRef(data); err != nil {
+		p.doubt = path + " is damaged: " + err.Error()
 	}
-	return pointer{ref: ref}, nil
+	return p, nil
+}
+
+// resolve reads the generation that a pointer names. A generation's file holds its own
+// digest and number, so where one is whole and has one of the two and not the other, it
+// is the pointer that is damaged.
+func (s *Store) resolve(name string, p *pointer, numbers []int64) error {
+	if p.missing || p.doubt != "" {
+		return nil
+	}
+	damaged := func(g Generation) {
+		p.doubt = fmt.Sprintf("%s is damaged: it names generation %d with the digest %s, and there is generation %d with the digest %s", s.path(name), p.ref.Number, p.ref.Digest, g.Number, g.Digest)
+	}
+	p.named, p.lost = s.generation(p.ref.Number)
+	switch {
+	case p.lost == nil && p.named.Digest != p.ref.Digest:
+		damaged(p.named)
+		return nil
+	case p.lost == nil:
+		return nil
+	case codeOf(p.lost) != Damaged:
+		return p.lost
+	}
+	for _, n := range numbers {
+		g, err := s.generation(n)
+		if err == nil && g.Digest == p.ref.Digest {
+			damaged(g)
+			return nil
+		}
+		if err != nil && codeOf(err) != Damaged {
+			return err
+		}
+	}
+	return nil
 }
 
 // numbers returns which generations have a file, the newest first.
@@ -105,40 +160,40 @@ func numberOf(name string) (int64, bool) {
 
 func fileOf(number int64) string { return strconv.FormatInt(number, 10) + ".json" }
 
-// choose decides which generation is the current one: that of CURRENT, unless
-// CURRENT is damaged or there is a whole generation two or more ahead of it. (One
-// that is just one ahead is about to be published.)
+// choose decides which generation is the current one: that of CURRENT, unless CURRENT is
+// not believed or that one is lost, and then the newest that is whole.
 func (s *Store) choose(seen state) (g Generation, recovered string, err error) {
 	p := seen.current
-	if p.missing && len(seen.numbers) > 0 && seen.numbers[0] > 1 {
-		p.damage = s.path(current) + " is missing"
+	if p.missing && len(seen.numbers) == 0 {
+		return Generation{}, "", abi.Errorf(Absent, "there is no index in %s", s.dir)
+	}
+	faults := []string{p.doubt}
+	if p.doubt == "" {
+		g, err := p.named, p.lost
+		if err == nil && s.doubted(g) {
+			err = s.verify(g)
+		}
+		if err == nil || codeOf(err) != Damaged {
+			return g, "", err
+		}
+		faults = []string{sentence(err)}
 	}
 	for _, n := range seen.numbers {
-		if p.damage == "" && n < p.ref.Number+2 {
-			break
-		}
 		g, err := s.generation(n)
 		if err == nil {
 			err = s.verify(g)
 		}
 		if err == nil {
-			why := cmp.Or(p.damage, fmt.Sprintf("%s is out of date: it names generation %d", s.path(current), p.ref.Number))
-			return g, fmt.Sprintf("%s; generation %d is the newest that is whole", why, n), nil
+			return g, fmt.Sprintf("%s; generation %d is the newest that is whole", strings.Join(faults, "; "), n), nil
 		}
 		if codeOf(err) != Damaged {
 			return Generation{}, "", err
 		}
+		if !slices.Contains(faults, sentence(err)) {
+			faults = append(faults, sentence(err))
+		}
 	}
-	switch {
-	case p.damage != "":
-		return Generation{}, "", abi.Errorf(Damaged, "%s, and no generation is whole", p.damage)
-	case p.missing && len(seen.numbers) > 0:
-		return Generation{}, "", abi.Errorf(Absent, "there is no index in %s: its first publication did not come to its end", s.dir)
-	case p.missing:
-		return Generation{}, "", abi.Errorf(Absent, "there is no index in %s", s.dir)
-	}
-	g, err = s.named(p.ref)
-	return g, "", err
+	return Generation{}, "", abi.Errorf(Damaged, "%s, and no generation is whole", strings.Join(faults, "; "))
 }
 
 // generation reads a generation's file.
@@ -158,18 +213,6 @@ func (s *Store) generation(number int64) (Generation, error) {
 	return g, nil
 }
 
-// named reads the file of the generation that CURRENT names.
-func (s *Store) named(ref Ref) (Generation, error) {
-	g, err := s.generation(ref.Number)
-	if err == nil && g.Digest != ref.Digest {
-		err = abi.Errorf(Damaged, "%s is damaged: its digest is %s, and %s names %s", s.path(generations, fileOf(ref.Number)), g.Digest, current, ref.Digest)
-	}
-	if err != nil {
-		return Generation{}, err
-	}
-	return g, nil
-}
-
 // verify compares all that a generation names with the names, once per Store.
 func (s *Store) verify(g Generation) error {
 	s.mu.Lock()
@@ -178,8 +221,9 @@ func (s *Store) verify(g Generation) error {
 	if known {
 		return nil
 	}
-	for folder, names := range g.names() {
-		for _, name := range names {
+	names := g.names()
+	for _, folder := range []string{segments, blobs} {
+		for _, name := range names[folder] {
 			if _, err := s.content(folder, name); err != nil {
 				return err
 			}
@@ -189,6 +233,21 @@ func (s *Store) verify(g Generation) error {
 	defer s.mu.Unlock()
 	s.whole[g.Digest] = true
 	return nil
+}
+
+// doubt takes back that a generation is whole: damage was seen in it.
+func (s *Store) doubt(g Generation) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.whole[g.Digest] = false
+}
+
+// doubted reports whether damage was seen in a generation, and not mended since.
+func (s *Store) doubted(g Generation) bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	whole, known := s.whole[g.Digest]
+	return known && !whole
 }
 
 // Generations returns the generations that are kept, the newest first and none that is

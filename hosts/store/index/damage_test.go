@@ -2,7 +2,9 @@ package index
 
 import (
 	"context"
+	"fmt"
 	"maps"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -78,9 +80,269 @@ func TestCurrentDamaged(t *testing.T) {
 func TestCurrentAndSegmentDamaged(t *testing.T) {
 	m, w := two(t)
 	want(t, "Close", w.Close(), "")
+	second := w.Head()
 	m.Put("/data/CURRENT", "")
 	m.Put(pathOf(segments, "c"), "damaged")
-	recovers(t, "two damages", m, 1, "/data/CURRENT is damaged: ")
+	s := Open("/data", m)
+	for _, fault := range []string{"/data/CURRENT is damaged: ", pathOf(segments, "c") + " is damaged: "} {
+		if number, told := answering(t, "two damages", s); number != 1 || !strings.HasPrefix(told, fault) {
+			t.Errorf("generation %d answers: %q", number, told)
+		}
+		w = locked(t, s) // it mends CURRENT
+		if w.Head() != second {
+			t.Errorf("the writer goes on from %v", w.Head())
+		}
+		want(t, "Close", w.Close(), "")
+	}
+}
+
+// answering returns the number of the generation that answers, which is whole, and what
+// is told of it.
+func answering(t *testing.T, name string, s *Store) (number int64, told string) {
+	t.Helper()
+	told, err := s.View(currentName, func(g Generation) error {
+		number = g.Number
+		s.doubt(g)
+		return s.verify(g)
+	})
+	want(t, name, err, "")
+	return number, told
+}
+
+// three is a store with three generations that was pruned and is closed. Each needs a
+// segment of its own, and the last two have one in common.
+func three(t *testing.T) *disktest.Memory {
+	t.Helper()
+	m, w := two(t)
+	published(t, w, "d3", part{"c", ""}, part{"d", ""})
+	_, err := w.Prune(3, 0, timeOf(9))
+	want(t, "Prune", err, "")
+	want(t, "Close", w.Close(), "")
+	return m
+}
+
+// spoilt yields what may have become of a file: it is missing, cut, or one byte of it is
+// another.
+func spoilt(m *disktest.Memory, path string, yield func(name string)) {
+	data := m.Files()[path]
+	m.Delete(path)
+	yield(path + " missing")
+	for _, n := range []int{0, len(data) / 2, len(data) - 1} {
+		m.Put(path, data[:n])
+		yield(fmt.Sprintf("%s cut to %d bytes", path, n))
+	}
+	step := 1
+	if len(data) > 100 { // for each byte, there is TestFlips
+		step = len(data) / 12
+	}
+	for at := 0; at < len(data); at += step {
+		other := []byte(data)
+		other[at] ^= 1
+		m.Put(path, string(other))
+		yield(fmt.Sprintf("%s with another byte %d", path, at))
+	}
+	m.Put(path, data)
+}
+
+// answers is which generation of three answers where a file is spoilt, and which ones
+// are lost.
+var answers = []struct {
+	path   string
+	number int64
+	lost   []int64
+}{
+	{"/data/CURRENT", 3, nil},
+	{"/data/OLDEST", 3, nil},
+	{"/data/generations/3.json", 2, []int64{3}},
+	{"/data/generations/2.json", 3, []int64{2}},
+	{"/data/generations/1.json", 3, []int64{1}},
+	{pathOf(segments, "a"), 3, []int64{1, 2}},
+	{pathOf(segments, "b"), 3, []int64{1}},
+	{pathOf(segments, "c"), 1, []int64{2, 3}},
+	{pathOf(segments, "d"), 2, []int64{3}},
+	{pathOf(blobs, "a-b1"), 3, []int64{2}},
+	{pathOf(blobs, "d1"), 3, []int64{1}},
+	{pathOf(blobs, "d2"), 3, []int64{2}},
+	{pathOf(blobs, "d3"), 2, []int64{3}},
+}
+
+// Whichever file is spoilt, and however: the newest whole generation answers, what is told
+// names the file and no other, Check finds it and nothing else, and what is published then
+// has a number of its own and costs nothing that is whole.
+func TestEachFile(t *testing.T) {
+	m := three(t)
+	if files := len(m.Files()); files != len(answers)+1 {
+		t.Fatalf("%d files, and %d are spoilt", files, len(answers))
+	}
+	for _, tt := range answers {
+		spoilt(m, tt.path, func(name string) {
+			s := Open("/data", m)
+			told := tt.number < 3 || tt.path == "/data/CURRENT"
+			number, recovered := answering(t, name, s)
+			if number != tt.number || (recovered != "") != told || told && !(strings.HasPrefix(recovered, tt.path+" is ") && strings.Count(recovered, "/data/") == 1) {
+				t.Errorf("%s: generation %d answers: %q", name, number, recovered)
+			}
+			report, err := Open("/data", m).Check(context.Background())
+			want(t, name, err, "")
+			note := name == "/data/OLDEST missing" // it would say what can be seen
+			lost := tt.number < 3 || tt.path == "/data/CURRENT" && report.Lost != ""
+			if report.Current.Number != tt.number || (report.Lost != "") != lost || report.Sound() != note {
+				t.Errorf("%s: Check = %+v", name, report)
+			}
+			for _, p := range report.Problems {
+				if p.Kind.Harm() != (p.Path == tt.path) || p.Kind.Harm() && !strings.Contains(p.Sentence, tt.path) {
+					t.Errorf("%s: Check tells of %v", name, p)
+				}
+			}
+			goesOn(t, name, m, tt.lost)
+		})
+	}
+}
+
+// goesOn wants that a fourth generation can be published in a copy of three, that it has
+// this number, and that all but the lost ones are whole afterwards.
+func goesOn(t *testing.T, name string, of *disktest.Memory, lost []int64) {
+	t.Helper()
+	m := copied(of)
+	w := locked(t, Open("/data", m))
+	if g := published(t, w, "d4", part{"e", ""}); g.Number != 4 {
+		t.Errorf("%s: generation %d is published", name, g.Number)
+	}
+	pruned, err := w.Prune(4, 0, timeOf(99))
+	want(t, name, err, "")
+	if len(pruned.Generations) > 0 {
+		t.Errorf("%s: Prune = %+v", name, pruned)
+	}
+	want(t, name, w.Close(), "")
+	s := Open("/data", m)
+	if number, told := answering(t, name, s); number != 4 || told != "" {
+		t.Errorf("%s: afterwards generation %d answers: %q", name, number, told)
+	}
+	for n := int64(1); n <= 3; n++ {
+		g, err := s.AsOf(fmt.Sprint(n))
+		if err == nil {
+			err = s.verify(g)
+		}
+		if (err != nil) != slices.Contains(lost, n) {
+			t.Errorf("%s: afterwards generation %d: %v", name, n, err)
+		}
+	}
+}
+
+func copied(of *disktest.Memory) *disktest.Memory {
+	m := disktest.NewMemory()
+	for _, folder := range append([]string{""}, folders...) {
+		_ = m.Mkdir(filepath.Join("/data", folder))
+	}
+	for path, data := range of.Files() {
+		m.Put(path, data)
+	}
+	return m
+}
+
+// Where CURRENT is spoilt, too, what is left answers, all that is at fault is named, and
+// the number of the generation that is lost is not given again: not by a writer that
+// comes after one that only mended CURRENT, either.
+func TestTwoFiles(t *testing.T) {
+	for _, content := range append([]string{"missing"}, currentDamages[0].content, currentDamages[1].content) {
+		m := three(t)
+		if m.Put("/data/CURRENT", content); content == "missing" {
+			m.Delete("/data/CURRENT")
+		}
+		for _, tt := range answers[2:] {
+			spoilt(m, tt.path, func(name string) {
+				if name == "/data/generations/3.json missing" {
+					return // nothing tells of it then
+				}
+				s := Open("/data", m)
+				number, recovered := answering(t, name, s)
+				if number != tt.number || !strings.HasPrefix(recovered, "/data/CURRENT is ") || tt.number < 3 != strings.Contains(recovered, tt.path) {
+					t.Errorf("CURRENT %q, %s: generation %d answers: %q", content, name, number, recovered)
+				}
+				goesOn(t, name, m, tt.lost)
+				once := copied(m)
+				want(t, name, locked(t, Open("/data", once)).Close(), "")
+				if number, told := answering(t, name, Open("/data", once)); number != tt.number || (told != "") != (number < 3) {
+					t.Errorf("CURRENT %q, %s, mended: generation %d answers: %q", content, name, number, told)
+				}
+				goesOn(t, name+", mended", once, tt.lost)
+			})
+		}
+	}
+}
+
+// Segments that no generation names are told, and whose they may be; they are no damage.
+func TestCheckUnused(t *testing.T) {
+	m := three(t)
+	m.Put(pathOf(segments, "x"), string(contents("x")))
+	for _, atWork := range []bool{false, true} {
+		if atWork {
+			locked(t, Open("/data", m))
+		}
+		report, err := Open("/data", m).Check(context.Background())
+		if want(t, "Check", err, ""); !report.Sound() || len(report.Problems) != 1 {
+			t.Fatalf("Check = %+v", report)
+		}
+		p := report.Problems[0]
+		if p.Kind != FileUnused || p.Path != pathOf(segments, "x") || !strings.HasPrefix(p.Sentence, "no generation that is there needs "+p.Path) || strings.Contains(p.Sentence, `"a test" (process `) != atWork {
+			t.Errorf("Check tells of %v", p)
+		}
+	}
+}
+
+// OLDEST tells a generation that was dropped from one that is lost.
+func TestOldest(t *testing.T) {
+	for _, tt := range []struct {
+		name    string
+		do      func(m *disktest.Memory)
+		missing []int64
+		kind    Kind // of the only problem but what is unused
+	}{
+		{"whole", func(m *disktest.Memory) {}, nil, ""},
+		{"the oldest one is gone", func(m *disktest.Memory) { m.Delete("/data/generations/2.json") }, []int64{2}, FileMissing},
+		{"the oldest ones are gone", func(m *disktest.Memory) {
+			m.Delete("/data/generations/2.json")
+			m.Delete("/data/generations/3.json")
+		}, []int64{2, 3}, FileMissing},
+		{"OLDEST is gone", func(m *disktest.Memory) { m.Delete("/data/OLDEST") }, nil, FileUntold},
+		{"both are gone", func(m *disktest.Memory) {
+			m.Delete("/data/OLDEST")
+			m.Delete("/data/generations/2.json")
+		}, nil, FileUntold},
+		{"OLDEST is damaged", func(m *disktest.Memory) { m.Put("/data/OLDEST", "x") }, nil, FileDamaged},
+		{"OLDEST is of another time", func(m *disktest.Memory) { m.Put("/data/OLDEST", string(Ref{9, engine}.encode())) }, nil, ""},
+	} {
+		m, w := two(t)
+		for _, word := range []string{"3", "4"} {
+			published(t, w, word, part{word, ""})
+		}
+		_, err := w.Prune(3, 0, timeOf(9))
+		want(t, tt.name, err, "")
+		want(t, tt.name, w.Close(), "")
+		tt.do(m)
+		report, err := Open("/data", m).Check(context.Background())
+		want(t, tt.name, err, "")
+		told := slices.DeleteFunc(report.Problems, func(p Problem) bool { return p.Kind == FileUnused })
+		if !slices.Equal(report.Missing, tt.missing) || len(told) != min(1, len(tt.kind)) || len(told) > 0 && told[0].Kind != tt.kind {
+			t.Errorf("%s: Check = %+v", tt.name, report)
+		}
+
+		// What a lost one needs stays as long as the one would; what is damaged is mended.
+		w = locked(t, Open("/data", m))
+		if report, err := w.Check(context.Background()); err != nil || tt.kind == FileDamaged && !report.Sound() {
+			t.Errorf("%s: the next writer: Check = %+v, %v", tt.name, report, err)
+		}
+		published(t, w, "5", part{"5", ""})
+		pruned, err := w.Prune(4, 0, timeOf(9))
+		if want(t, tt.name, err, ""); (pruned.Held != "") != (len(tt.missing) > 0) || len(pruned.Generations) > 0 {
+			t.Errorf("%s: Prune = %+v", tt.name, pruned)
+		}
+		_, err = w.Prune(1, 0, timeOf(9))
+		want(t, tt.name, err, "")
+		if report, err := w.Check(context.Background()); err != nil || len(report.Problems) > 0 {
+			t.Errorf("%s: at the end: Check = %+v, %v", tt.name, report, err)
+		}
+	}
 }
 
 // recovers wants a generation to be current for a reader, who is told why, and for
@@ -173,29 +435,29 @@ func TestFork(t *testing.T) {
 var damages = []struct {
 	name    string
 	do      func(m *disktest.Memory, files map[string]string)
-	current bool // the current generation still answers
+	current int64 // the generation that answers
 	kind    Kind
 	path    string
 }{
 	{"the current generation's file is cut", func(m *disktest.Memory, files map[string]string) {
 		m.Put("/data/generations/2.json", files["/data/generations/2.json"][:100])
-	}, false, FileDamaged, "/data/generations/2.json"},
+	}, 1, FileDamaged, "/data/generations/2.json"},
 	{"the current generation's file is missing", func(m *disktest.Memory, files map[string]string) {
 		m.Delete("/data/generations/2.json")
-	}, false, FileMissing, "/data/generations/2.json"},
+	}, 1, FileMissing, "/data/generations/2.json"},
 	{"the current generation's file is another's", func(m *disktest.Memory, files map[string]string) {
 		m.Put("/data/generations/2.json", files["/data/generations/1.json"])
-	}, false, FileDamaged, "/data/generations/2.json"},
+	}, 1, FileDamaged, "/data/generations/2.json"},
 	{"the current generation's file is a folder", func(m *disktest.Memory, files map[string]string) {
 		m.Delete("/data/generations/2.json")
 		_ = m.Mkdir("/data/generations/2.json")
-	}, false, FileDamaged, "/data/generations/2.json"},
+	}, 1, FileDamaged, "/data/generations/2.json"},
 	{"an older generation's file is empty", func(m *disktest.Memory, files map[string]string) {
 		m.Put("/data/generations/1.json", "")
-	}, true, FileDamaged, "/data/generations/1.json"},
+	}, 2, FileDamaged, "/data/generations/1.json"},
 	{"an older generation's file is the current one's", func(m *disktest.Memory, files map[string]string) {
 		m.Put("/data/generations/1.json", files["/data/generations/2.json"])
-	}, true, FileDamaged, "/data/generations/1.json"},
+	}, 2, FileDamaged, "/data/generations/1.json"},
 	{"the current generation's file is of another history", func(m *disktest.Memory, files map[string]string) {
 		g, err := parseGeneration([]byte(files["/data/generations/2.json"]))
 		g.Documents--
@@ -204,51 +466,54 @@ var damages = []struct {
 			panic("test: BUG: a generation that cannot be written")
 		}
 		m.Put("/data/generations/2.json", string(other))
-	}, false, FileDamaged, "/data/generations/2.json"},
+	}, 2, FileDamaged, "/data/CURRENT"},
 	{"a segment is missing", func(m *disktest.Memory, files map[string]string) {
 		m.Delete(pathOf(segments, "c"))
-	}, true, FileMissing, pathOf(segments, "c")},
+	}, 1, FileMissing, pathOf(segments, "c")},
 	{"two segments are swapped", func(m *disktest.Memory, files map[string]string) {
 		m.Put(pathOf(segments, "c"), files[pathOf(segments, "a")])
-	}, true, FileDamaged, pathOf(segments, "c")},
+	}, 1, FileDamaged, pathOf(segments, "c")},
 	{"a segment is a folder", func(m *disktest.Memory, files map[string]string) {
 		m.Delete(pathOf(segments, "c"))
 		_ = m.Mkdir(pathOf(segments, "c"))
-	}, true, FileDamaged, pathOf(segments, "c")},
+	}, 1, FileDamaged, pathOf(segments, "c")},
 	{"the tombstones are missing", func(m *disktest.Memory, files map[string]string) {
 		m.Delete(pathOf(blobs, "a-b1"))
-	}, true, FileMissing, pathOf(blobs, "a-b1")},
+	}, 1, FileMissing, pathOf(blobs, "a-b1")},
 	{"a stranger's file", func(m *disktest.Memory, files map[string]string) {
 		m.Put("/data/segments/notes.txt", "")
-	}, true, FileForeign, "/data/segments/notes.txt"},
+	}, 2, FileForeign, "/data/segments/notes.txt"},
 	{"a number that is spelled otherwise", func(m *disktest.Memory, files map[string]string) {
 		m.Put("/data/generations/02.json", files["/data/generations/2.json"])
-	}, true, FileForeign, "/data/generations/02.json"},
+	}, 2, FileForeign, "/data/generations/02.json"},
 	{"a segment that nobody needs", func(m *disktest.Memory, files map[string]string) {
 		m.Put(pathOf(segments, "x"), string(contents("x")))
-	}, true, FileUnused, pathOf(segments, "x")},
+	}, 2, FileUnused, pathOf(segments, "x")},
 	{"a segment that is not whole yet", func(m *disktest.Memory, files map[string]string) {
 		m.Put(pathOf(segments, "x")+".new", "half")
-	}, true, FileUnused, pathOf(segments, "x") + ".new"},
+	}, 2, FileUnused, pathOf(segments, "x") + ".new"},
 	{"a CURRENT that is not whole yet", func(m *disktest.Memory, files map[string]string) {
 		m.Put("/data/CURRENT.new", "half")
-	}, true, FileUnused, "/data/CURRENT.new"},
+	}, 2, FileUnused, "/data/CURRENT.new"},
 }
 
 func pathOf(folder, word string) string {
 	return "/data/" + folder + "/" + strings.TrimPrefix(digestOf(contents(word)), "sha256:")
 }
 
-// Each damage is found by its path and kind. Where it is the current generation's, no
-// older one answers in its place; and a writer can still publish.
+// Each damage is found by its path and kind. Where it is the current generation's, the
+// newest whole one answers in its place, and the file is named; and a writer can still
+// publish.
 func TestDamage(t *testing.T) {
 	for _, tt := range damages {
 		m, w := two(t)
 		want(t, "Close", w.Close(), "")
 		tt.do(m, m.Files())
 		s := Open("/data", m)
-		g, recovered, err := s.Current()
-		if tt.current != (err == nil) || err != nil && codeOf(err) != Damaged || recovered != "" {
+		var g Generation
+		recovered, err := s.View("current", func(of Generation) error { g = of; return s.verify(g) })
+		inCurrent := tt.kind.Harm() && tt.path != "/data/generations/1.json"
+		if err != nil || g.Number != tt.current || strings.Contains(recovered, tt.path) != inCurrent || (recovered != "") != inCurrent {
 			t.Errorf("%s: generation %d is current, %q, %v", tt.name, g.Number, recovered, err)
 		}
 		report, err := s.Check(context.Background())
@@ -291,10 +556,10 @@ func TestNothingWhole(t *testing.T) {
 		t.Errorf("the writer tells %v", told)
 	}
 	g := published(t, w, "d1", part{"a", ""})
-	if now, recovered, err := s.Current(); err != nil || recovered != "" || now.Digest != g.Digest || now.Number != 1 {
+	if now, recovered, err := s.Current(); err != nil || recovered != "" || now.Digest != g.Digest || now.Number != 3 {
 		t.Errorf("afterwards: %+v, %q, %v", now, recovered, err)
 	}
-	_, err = w.Prune(10, 0, timeOf(1))
+	_, err = w.Prune(1, 0, timeOf(9))
 	want(t, "Prune", err, "")
 	if report, err := s.Check(context.Background()); err != nil || len(report.Problems) > 0 {
 		t.Errorf("after pruning: %+v, %v", report, err)
@@ -357,12 +622,12 @@ func TestMissing(t *testing.T) {
 			m.Delete("/data/generations/1.json")
 			m.Delete("/data/generations/2.json")
 		}, 5, nil, "", ""},
-		{"the one that CURRENT names", func(m *disktest.Memory) { m.Delete("/data/generations/5.json") }, 5, []int64{5}, "", "/data/generations/5.json is missing"},
+		{"the one that CURRENT names", func(m *disktest.Memory) { m.Delete("/data/generations/5.json") }, 4, []int64{5}, "/data/generations/5.json is missing; generation 4 is the newest that is whole, and generation 5 came after it", "/data/generations/5.json is missing: generation 5 was published"},
 		{"that one and others", func(m *disktest.Memory) {
 			m.Delete("/data/generations/5.json")
 			m.Delete("/data/generations/4.json")
 			m.Delete("/data/generations/2.json")
-		}, 5, []int64{2, 4, 5}, "", "/data/generations/4.json is missing: generation 4 was published"},
+		}, 3, []int64{2, 4, 5}, "generation 5 came after it", "/data/generations/4.json and 1 more are missing: generations 4 to 5 were published"},
 	} {
 		m, w := two(t)
 		for _, word := range []string{"3", "4", "5"} {

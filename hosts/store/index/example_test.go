@@ -34,7 +34,7 @@ func Example() {
 	fmt.Println("a second writer is refused:", err != nil)
 	_ = w.Close()
 
-	_, err = store.View(func(g index.Generation) error {
+	_, err = store.View("current", func(g index.Generation) error {
 		for _, s := range g.Segments {
 			data, err := store.Segment(s.Name)
 			if err != nil {

@@ -16,7 +16,7 @@ import (
 var neighbours = []string{"engines", "corpora", "models", "meta.db"}
 
 // foreign refuses a folder that holds what is somebody else's, before anything is
-// written there. A folder is an index's where CURRENT or a generation can be read, or
+// written there. A folder is an index's where CURRENT, OLDEST or a generation can be read, or
 // where beside the lock there are files with an index's names: the rest may be damaged
 // then. Else it may hold the lock, the neighbours in a data folder, folders that are
 // empty, and hidden files.
@@ -41,8 +41,10 @@ func (s *Store) foreign() error {
 
 // marked reports whether a folder can only be an index's.
 func (s *Store) marked(entries []disk.Entry) (bool, error) {
-	if p, err := s.readCurrent(); err != nil || p.ref != (Ref{}) {
-		return err == nil, err
+	for _, name := range []string{current, oldest} {
+		if p, err := s.readPointer(name); err != nil || p.ref != (Ref{}) {
+			return err == nil, err
+		}
 	}
 	lock := s.isLock(entries)
 	for _, e := range entries {
@@ -88,7 +90,7 @@ func (s *Store) isLock(entries []disk.Entry) bool {
 // harmless reports whether an index may be made beside what is in its folder.
 func (s *Store) harmless(e disk.Entry, entries []disk.Entry) (bool, error) {
 	switch {
-	case strings.HasPrefix(e.Name, "."), slices.Contains(neighbours, e.Name), e.Name == current+disk.Suffix:
+	case strings.HasPrefix(e.Name, "."), slices.Contains(neighbours, e.Name), e.Name == current+disk.Suffix, e.Name == oldest+disk.Suffix:
 		return true, nil
 	case e.Name == lockFile:
 		return s.isLock(entries), nil

@@ -5,6 +5,7 @@
 //	blobs/<64 hexadecimal digits>      a set of tombstones, or documents as they came
 //	generations/<number>.json          what a generation consists of (see below)
 //	CURRENT                            which generation is the current one
+//	OLDEST                             which is the oldest that was not dropped
 //	lock                               who may write, and does
 //
 // Segments and blobs are named by the SHA-256 of their content, written once and
@@ -28,7 +29,10 @@
 // what else the generation needs, in ascending order. created is the host's clock,
 // in UTC and milliseconds. A reader takes no other spelling: see FuzzGeneration.
 //
-// CURRENT is canonical JSON and a line feed, too: {"digest":"sha256:…","number":8}.
+// CURRENT is canonical JSON and a line feed, too: {"digest":"sha256:…","number":8}. So is
+// OLDEST, which Prune writes: numbers have no gap, so that from there to the current one
+// each generation is there or lost. Where OLDEST is missing, as in an index that was not
+// pruned since there is one, what came before the oldest generation cannot be told.
 //
 // # What is promised
 //
@@ -42,13 +46,18 @@
 // by the next writer, so what Publish reported as failed may still come true, as a
 // whole: see TestKilledThenCrashes.
 //
-// A CURRENT that is damaged, missing, or two or more publications old is not
-// believed: the newest whole generation is current then, Current says so, and the next
-// writer writes CURRENT anew (TestCurrentDamaged, TestCurrentStale). One that is a
+// Where something is damaged or missing, the newest generation that is whole, to its last
+// segment, is current, and a sentence names the file at fault: CURRENT, the file of a
+// generation, a segment or a blob. One that nothing whole is left of answers nothing. See
+// TestEachFile. A generation that is asked for by its number or root is that one or an
+// error.
+//
+// CURRENT is not believed where it is damaged, missing, or two or more publications old,
+// and the next writer writes it anew (TestCurrentDamaged, TestCurrentStale). One that is a
 // single publication old cannot be told from one that is about to be moved: readers
-// believe it, Check tells of it, and the next writer goes on from the newest. Where
-// CURRENT is intact and what it names is not, there is no answer, and no older one
-// in its place: see TestDamage.
+// believe it, Check tells of it, and the next writer goes on from the newest. A
+// generation that is lost keeps its number: the next one is published after it. (Where
+// its digest is lost, too, CURRENT and the next one name it by that of its damaged file.)
 //
 // A folder that holds what is not an index's is not written to: the code is
 // ARGUMENT_INVALID, and nothing in it is touched (TestForeign).
@@ -93,7 +102,7 @@ type Store struct {
 	fs  disk.FS
 
 	mu     sync.Mutex
-	whole  map[string]bool // generations by digest whose content was compared with its names
+	whole  map[string]bool // generations by digest: their content is what they name, or damage was seen there
 	broken error           // why nothing is written any more
 }
 
@@ -108,6 +117,7 @@ const (
 	blobs       = "blobs"
 	generations = "generations"
 	current     = "CURRENT"
+	oldest      = "OLDEST"
 	lockFile    = "lock"
 )
 
@@ -170,12 +180,12 @@ func (s *Store) list(folder string) ([]disk.Entry, error) {
 	return entries, nil
 }
 
-// View runs use with the current generation and returns what it returned. Where
-// that is INDEX_DAMAGED (or wraps it) and another generation is current by now, the
-// first may have been dropped under it, and use runs again with the other one.
-// recovered is as for [Store.Current].
-func (s *Store) View(use func(Generation) error) (recovered string, err error) {
-	g, recovered, err := s.Current()
+// View runs use with a generation, named as for [Store.AsOf], and returns what it
+// returned. Where that is INDEX_DAMAGED (or wraps it), the generation may have been
+// dropped under it, or is not whole: if another one answers to the name then, use runs
+// again with that. recovered is as for [Store.Which].
+func (s *Store) View(what string, use func(Generation) error) (recovered string, err error) {
+	g, recovered, err := s.Which(what)
 	for range patience {
 		if err != nil {
 			break
@@ -183,11 +193,12 @@ func (s *Store) View(use func(Generation) error) (recovered string, err error) {
 		if err = use(g); codeOf(err) != Damaged {
 			break
 		}
-		now, again, failure := s.Current()
-		if failure != nil || now.Ref == g.Ref {
+		s.doubt(g)
+		other, again, failure := s.Which(what)
+		if failure != nil || other.Ref == g.Ref {
 			break
 		}
-		g, recovered, err = now, again, nil
+		g, recovered, err = other, again, nil
 	}
 	return recovered, err
 }

@@ -162,7 +162,7 @@ func TestView(t *testing.T) {
 	m, w := two(t)
 	s := Open("/data", m)
 	var seen []int64
-	_, err := s.View(func(g Generation) error {
+	_, err := s.View("current", func(g Generation) error {
 		seen = append(seen, g.Number)
 		if g.Number == 2 {
 			published(t, w, "d3", part{"d", ""})
@@ -181,11 +181,11 @@ func TestView(t *testing.T) {
 	}
 	seen = nil
 	mine := errors.New("mine")
-	_, err = s.View(func(g Generation) error { seen = append(seen, g.Number); return mine })
+	_, err = s.View("current", func(g Generation) error { seen = append(seen, g.Number); return mine })
 	if !errors.Is(err, mine) || len(seen) != 1 {
 		t.Errorf("a failure that has another reason: %v, used %v", err, seen)
 	}
-	_, err = s.View(func(g Generation) error {
+	_, err = s.View("current", func(g Generation) error {
 		published(t, w, fmt.Sprint(g.Number), part{"d", ""})
 		return mine
 	})
@@ -194,7 +194,7 @@ func TestView(t *testing.T) {
 	}
 	seen = nil
 	m.Delete(pathOf(segments, "d"))
-	_, err = s.View(func(g Generation) error {
+	_, err = s.View("current", func(g Generation) error {
 		seen = append(seen, g.Number)
 		_, err := s.Segment(g.Segments[0].Name)
 		return err
@@ -215,7 +215,7 @@ func TestReadersAndWriter(t *testing.T) {
 		for {
 			report, err := Open("/data", m).Check(context.Background())
 			for _, p := range report.Problems {
-				if p.Kind != FileUnused && (p.Kind != FileStale || p.Path == "/data/CURRENT") {
+				if p.Kind.Harm() {
 					err = errors.Join(err, fmt.Errorf("%v", p))
 				}
 			}
@@ -242,7 +242,7 @@ func TestReadersAndWriter(t *testing.T) {
 					return
 				default:
 				}
-				recovered, err := s.View(func(g Generation) error {
+				recovered, err := s.View("current", func(g Generation) error {
 					if g.Number < last {
 						return fmt.Errorf("generation %d came after %d", g.Number, last)
 					}

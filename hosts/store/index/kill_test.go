@@ -136,7 +136,7 @@ func TestKilled(t *testing.T) {
 		report, err := s.Check(context.Background())
 		want(t, "Check", err, "")
 		for _, p := range report.Problems {
-			if p.Kind != FileUnused && p.Kind != FileStale {
+			if p.Kind.Harm() {
 				t.Fatalf("moment %d: %v", i, p)
 			}
 		}

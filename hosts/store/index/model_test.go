@@ -163,7 +163,7 @@ func (l *ledger) verify(fsys disk.FS) error {
 		return err
 	}
 	for _, p := range report.Problems {
-		if p.Kind != FileUnused && p.Kind != FileStale {
+		if p.Kind.Harm() {
 			return fmt.Errorf("%v", p)
 		}
 	}
@@ -201,10 +201,15 @@ func (l *ledger) finish(m *disktest.Memory) error {
 	if err := l.run(m); err != nil {
 		return err
 	}
-	if err := l.verify(m); err != nil {
+	w, err := Open("/data", m).TryLock("a test")
+	if err != nil {
 		return err
 	}
-	want := []string{"/data/CURRENT", "/data/generations/3.json", "/data/generations/4.json", "/data/lock"}
+	_, err = w.Prune(2, 0, timeOf(9)) // which writes what there was no space for
+	if err := errors.Join(err, w.Close(), l.verify(m)); err != nil {
+		return err
+	}
+	want := []string{"/data/CURRENT", "/data/OLDEST", "/data/generations/3.json", "/data/generations/4.json", "/data/lock"}
 	for folder, words := range map[string][]string{segments: {"b", "c", "d"}, blobs: {"d2", "d4"}} {
 		for _, word := range words {
 			want = append(want, "/data/"+folder+"/"+strings.TrimPrefix(digestOf(contents(word)), "sha256:"))

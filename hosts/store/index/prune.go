@@ -35,9 +35,9 @@ type Pruned struct {
 // current generation stays in any case, and so does one whose time lies ahead.
 //
 // A generation goes before what it names, so that whatever fails, and whenever the
-// power goes, those that are left are whole; the next Prune removes the rest. As
-// long as a generation's file is damaged, and it is not older than all others, no
-// segment and no blob is removed, since it may be one of its own.
+// power goes, those that are left are whole; the next Prune removes the rest. OLDEST
+// tells of it before anything goes. As long as one that would stay is lost, its file
+// damaged or missing, no segment and no blob is removed, since it may be one of its own.
 func (w *Writer) Prune(newest int, age time.Duration, now time.Time) (Pruned, error) {
 	w.turn.Lock()
 	defer w.turn.Unlock()
@@ -49,11 +49,16 @@ func (w *Writer) Prune(newest int, age time.Duration, now time.Time) (Pruned, er
 	if err != nil {
 		return done, err
 	}
+	if err := w.markOldest(plan.oldest); err != nil {
+		return done, err
+	}
 	if err := w.dropGenerations(plan, &done); err != nil {
 		return done, err
 	}
-	if err := w.removeFile(current + disk.Suffix); err != nil {
-		return done, err
+	for _, name := range []string{current, oldest} {
+		if err := w.removeFile(name + disk.Suffix); err != nil {
+			return done, err
+		}
 	}
 	done.Held = plan.held
 	for _, folder := range []string{segments, blobs} {
@@ -66,62 +71,94 @@ func (w *Writer) Prune(newest int, age time.Duration, now time.Time) (Pruned, er
 
 // A plan says what Prune is going to do.
 type plan struct {
-	drop  []int64         // the oldest first
-	named map[string]bool // paths that stay
-	held  string
+	drop   []int64         // the oldest first
+	named  map[string]bool // paths that stay
+	oldest Ref             // of the generations that stay, the lost ones among them
+	held   string
 }
 
 func (w *Writer) plan(newest int, age time.Duration, now time.Time) (plan, error) {
-	p := plan{named: map[string]bool{}}
+	p := plan{named: map[string]bool{}, oldest: w.head}
+	if w.head == (Ref{}) {
+		return p, nil
+	}
 	numbers, err := w.numbers()
 	if err != nil {
 		return p, err
 	}
-	var damaged []int64
-	var passed []Generation
-	oldest, rank := w.head.Number, 0
+	trace, err := w.readOldest(numbers)
+	if err != nil {
+		return p, err
+	}
+	var readable []Generation // the newest first
 	for _, n := range numbers {
-		if n > w.head.Number { // it was never current
-			p.drop = append(p.drop, n)
-			continue
-		}
 		g, err := w.generation(n)
 		switch {
-		case codeOf(err) == Damaged:
-			damaged = append(damaged, n)
-		case err != nil:
+		case err == nil && n <= w.head.Number:
+			readable = append(readable, g)
+		case err != nil && codeOf(err) != Damaged:
 			return p, err
-		case n == w.head.Number, rank < newest, milli(now).Sub(g.Created) <= age:
-			oldest = n
-			w.keep(p.named, g)
-		default:
-			passed = append(passed, g)
-		}
-		rank++
-	}
-	for _, g := range passed {
-		if g.Number < oldest {
-			p.drop = append(p.drop, g.Number)
-		} else { // the clock went back meanwhile
-			w.keep(p.named, g)
 		}
 	}
-	for _, n := range damaged {
-		if n < oldest {
+	lowest := slices.Min(append(numbers, w.head.Number))
+	if trace.believed() {
+		lowest = min(lowest, trace.ref.Number)
+	}
+	young := func(g Generation) bool { return milli(now).Sub(g.Created) <= age }
+	first := w.first(readable, lowest, int64(newest), young)
+	for _, n := range numbers {
+		if n < first || n > w.head.Number { // the latter were never current
 			p.drop = append(p.drop, n)
-		} else {
-			p.hold(n)
 		}
-	}
-	if w.head != (Ref{}) && w.parent.Ref != w.head {
-		p.hold(w.head.Number)
 	}
 	slices.Sort(p.drop)
+	p.stay(w, readable, first, trace)
 	return p, nil
 }
 
-func (p *plan) hold(n int64) {
-	p.held = fmt.Sprintf("the file of generation %d is damaged, so nothing was removed that may be a part of it", n)
+// first returns the number of the oldest generation that stays. That of one that is lost
+// is as young as the next one that is not.
+func (w *Writer) first(readable []Generation, lowest, newest int64, young func(Generation) bool) int64 {
+	first := max(lowest, min(w.head.Number, w.head.Number-newest+1))
+	answers := false
+	for i, g := range readable {
+		if !answers && !w.doubted(g) { // it answers where what came after it does not
+			answers, first = true, min(first, g.Number)
+		}
+		if young(g) {
+			below := lowest
+			if i+1 < len(readable) {
+				below = readable[i+1].Number + 1
+			}
+			first = min(first, below)
+		}
+	}
+	return first
+}
+
+// stay notes what the generations from the first one on need, and which of them are lost.
+func (p *plan) stay(w *Writer, readable []Generation, first int64, trace pointer) {
+	above := w.head.Number + 1 // the number of the one before, in the order of readable
+	lost := func(n int64) {
+		if n < above-1 && p.held == "" {
+			p.held = fmt.Sprintf("the file of generation %d is damaged or missing, so nothing was removed that may be a part of it", above-1)
+		}
+	}
+	for _, g := range readable {
+		if g.Number < first {
+			break
+		}
+		lost(g.Number)
+		above, p.oldest = g.Number, g.Ref
+		w.keep(p.named, g)
+		if first < g.Number && g.Parent != (Ref{}) {
+			p.oldest = g.Parent // a lost one, or the next one here
+		}
+	}
+	lost(first - 1)
+	if trace.believed() && first <= trace.ref.Number && trace.ref.Number < above {
+		p.oldest = trace.ref
+	}
 }
 
 func (w *Writer) keep(named map[string]bool, g Generation) {
@@ -131,6 +168,33 @@ func (w *Writer) keep(named map[string]bool, g Generation) {
 			named[path] = true
 		}
 	}
+}
+
+// readOldest reads OLDEST, which names a generation up to the current one.
+func (s *Store) readOldest(numbers []int64) (pointer, error) {
+	p, err := s.readPointer(oldest)
+	if err == nil {
+		err = s.resolve(oldest, &p, numbers)
+	}
+	return p, err
+}
+
+// markOldest makes OLDEST name a generation. Pruning needs no space: where there is none,
+// OLDEST goes, and says nothing that is wrong.
+func (w *Writer) markOldest(to Ref) error {
+	path := w.path(oldest)
+	p, err := w.readPointer(oldest)
+	if err != nil || to == (Ref{}) || p.ref == to {
+		return err
+	}
+	err = w.wrote(path, disk.Replace(w.fs, path, to.encode()))
+	if codeOf(err) != Full || w.stopped() != nil {
+		return err
+	}
+	if err := w.removeFile(oldest); err != nil {
+		return err
+	}
+	return w.syncDir(w.dir)
 }
 
 func (w *Writer) dropGenerations(p plan, done *Pruned) error {

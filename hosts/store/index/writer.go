@@ -80,7 +80,10 @@ func (w *Writer) begin(command string) error {
 			return err
 		}
 	}
-	return w.settle()
+	if err := w.settle(); err != nil {
+		return err
+	}
+	return w.settleOldest()
 }
 
 // settle decides which generation is current, now that nobody publishes, and makes
@@ -96,14 +99,19 @@ func (w *Writer) settle() error {
 	g, recovered, err := w.choose(seen)
 	switch codeOf(err) {
 	case "":
-		w.head, w.parent = g.Ref, g
 	case Damaged: // a new generation can come after it
-		w.head, recovered = seen.current.ref, sentence(err)
+		recovered = sentence(err)
 	case Absent:
 	default:
 		return err
 	}
 	w.tell(recovered)
+	if w.head, err = w.last(seen, g); err != nil {
+		return err
+	}
+	if g.Ref == w.head {
+		w.parent = g
+	}
 	next, err := w.interrupted()
 	if err != nil {
 		return err
@@ -115,10 +123,55 @@ func (w *Writer) settle() error {
 	switch {
 	case w.head != seen.current.ref:
 		return w.point(w.head)
-	case seen.current.damage != "":
-		return w.removeFile(current) // nothing is whole that it could name
+	case seen.current.doubt != "":
+		return w.removeFile(current) // there is nothing that it could name
 	}
 	return nil
+}
+
+// settleOldest writes an OLDEST that is damaged anew: it names the oldest generation that
+// can be read.
+func (w *Writer) settleOldest() error {
+	numbers, err := w.numbers()
+	if err != nil {
+		return err
+	}
+	trace, err := w.readOldest(numbers)
+	if err != nil || trace.doubt == "" {
+		return err
+	}
+	w.tell(trace.doubt)
+	for _, n := range slices.Backward(numbers) {
+		g, err := w.generation(n)
+		if err == nil {
+			return w.markOldest(g.Ref)
+		}
+		if codeOf(err) != Damaged {
+			return err
+		}
+	}
+	return nil
+}
+
+// last returns which generation was published last, whole or not, where g is the newest
+// whole one: what CURRENT names if it is believed, else the newest that has a file.
+func (w *Writer) last(seen state, g Generation) (Ref, error) {
+	if seen.current.doubt == "" {
+		if g.Number > seen.current.ref.Number {
+			return g.Ref, nil // it was all but published
+		}
+		return seen.current.ref, nil
+	}
+	if len(seen.numbers) == 0 || g.Number == seen.numbers[0] {
+		return g.Ref, nil
+	}
+	n := seen.numbers[0]
+	newest, err := w.generation(n)
+	if codeOf(err) != Damaged {
+		return newest.Ref, err
+	}
+	data, _ := w.fs.ReadFile(w.path(generations, fileOf(n))) // whatever it holds, no generation has this digest
+	return Ref{n, digestOf(data)}, nil
 }
 
 // anchor brings the names of the folder, and of those it is in, to the disk: whoever
@@ -242,12 +295,12 @@ func (w *Writer) Publish(g Generation) (Generation, error) {
 }
 
 func (w *Writer) unmoved(parent Ref) error {
-	now, err := w.readCurrent()
+	now, err := w.readPointer(current)
 	if err != nil {
 		return err
 	}
-	if now.damage != "" {
-		return abi.Errorf(Damaged, "%s", now.damage)
+	if now.doubt != "" {
+		return abi.Errorf(Damaged, "%s", now.doubt)
 	}
 	if now.ref != w.head {
 		return abi.Errorf(Moved, "generation %d is current in %s, which this process did not publish", now.ref.Number, w.dir)
@@ -345,9 +398,9 @@ func (w *Writer) sizeOf(folder, name string, trusted map[string]int64) (int64, e
 // retreat takes back what a publication that failed has written, unless it may
 // have come to its end after all.
 func (w *Writer) retreat(path string, g Generation) {
-	now, err := w.readCurrent()
+	now, err := w.readPointer(current)
 	switch {
-	case err != nil || now.damage != "":
+	case err != nil || now.doubt != "":
 	case now.ref == g.Ref:
 		w.advance(g)
 	case now.ref == w.head:
