@@ -106,9 +106,9 @@ func TestFilters(t *testing.T) {
 
 var unmetTests = []struct{ request, fields, collections, documents string }{
 	{`"filters":{"year":2026}`, "", "", ""},
-	{`"filters":{"yaer":2026,"n":{"gt":5},"tag":"x"}`, "n yaer", "", ""},
+	{`"filters":{"absent":2026,"n":{"gt":5},"tag":"x"}`, "absent n", "", ""},
 	{`"filters":{"year":"2026"}`, "year", "", ""},
-	{`"filters":{"yaer":{"exists":false}}`, "", "", ""},
+	{`"filters":{"absent":{"exists":false}}`, "", "", ""},
 	{`"filters":{"year":2026,"n":1}`, "", "", ""},
 	{`"collections":["small","big","none"]`, "", "none small", ""},
 	{`"documents":["b","x","a"],"filters":{"year":2026}`, "", "", "x"},

@@ -120,8 +120,8 @@ func TestVerdictOf(t *testing.T) {
 }
 
 func TestUnmet(t *testing.T) {
-	u := abi.Unmet{Fields: []string{"yaer"}, Documents: []string{"a.md", "b\x1b.md"}}
-	want := []string{"no document has the field, or such a value in it: yaer", "the index has no document: a.md, b\ufffd.md"}
+	u := abi.Unmet{Fields: []string{"absent"}, Documents: []string{"a.md", "b\x1b.md"}}
+	want := []string{"no document has the field, or such a value in it: absent", "the index has no document: a.md, b\ufffd.md"}
 	if got := unmet(&u); !slices.Equal(got, want) {
 		t.Errorf("%q, want %q", got, want)
 	}

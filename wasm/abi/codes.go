@@ -30,6 +30,8 @@ const (
 	CursorStale      Code = "CURSOR_STALE"
 	SegmentCorrupt   Code = "SEGMENT_CORRUPT"
 	SegmentVersion   Code = "SEGMENT_VERSION"
+	ModelCorrupt     Code = "MODEL_CORRUPT"
+	ModelVersion     Code = "MODEL_VERSION"
 )
 
 // The codes that hosts add.
@@ -91,7 +93,7 @@ var table = [...]CodeInfo{
 	{CorpusInvalid, "Mend the corpus where the sentence says: one JSON array of documents or one document a line, each with a unique, non-empty id and a text.", 2, 422, ToolError, true},
 	{HandleUnknown, "Open the corpus first, and use the handle that open returned.", 2, 404, ToolError, true},
 	{RoundsInvalid, "Hand the plans and partials of all instances on as they came.", 2, 400, ToolError, true},
-	{ReplyInvalid, "Give a stored reply of retrieve, whole and as one JSON document.", 2, 400, ToolError, true},
+	{ReplyInvalid, "Give a stored reply of retrieve or search, whole and as one JSON document.", 2, 400, ToolError, true},
 	{WorkLimit, "Narrow the request, or raise its workLimit.", 2, 422, ToolError, true},
 	{Cancelled, "Nothing: the caller went away or its time was up. Ask again if the answer is still wanted.", 2, 503, ToolError, true},
 	{OverBudget, "Open a smaller corpus, or spread it over more instances.", 2, 413, ToolError, true},
@@ -103,6 +105,8 @@ var table = [...]CodeInfo{
 	{CursorStale, "Begin again without a cursor: the corpus or the request is another one.", 2, 409, ToolError, true},
 	{SegmentCorrupt, "Build the index again from its documents: a file is damaged. rookhaven doctor names it.", 2, 500, ToolError, true},
 	{SegmentVersion, "Build the index again with this engine, or use the engine that made it.", 2, 409, ToolError, true},
+	{ModelCorrupt, "Get the model's file again: rookhaven doctor names what is damaged.", 2, 500, ToolError, true},
+	{ModelVersion, "Use a model of this engine's version, or the engine that it was made for.", 2, 409, ToolError, true},
 
 	{ArgumentUnknown, "Use the name that the sentence suggests, or see the list of arguments.", 2, 400, ToolError, false},
 	{ArgumentInvalid, "Give the argument the type and the bounds that the sentence names.", 2, 400, ToolError, false},

@@ -137,7 +137,7 @@ func (c *checker) current() error {
 	var g Generation
 	c.recovered, err = c.View(currentName, func(of Generation) error {
 		g = of
-		c.Store.doubt(g) // what was whole before may not be so now
+		c.doubt(g) // what was whole before may not be so now
 		return c.verify(g)
 	})
 	p := c.seen.current

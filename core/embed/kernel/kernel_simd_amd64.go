@@ -1,0 +1,45 @@
+//go:build goexperiment.simd
+
+package kernel
+
+import (
+	"simd/archsimd"
+	"unsafe"
+)
+
+type (
+	numbers = archsimd.Int16x16
+	sums    = archsimd.Int32x8
+)
+
+func multiply(out []int32, a []int16, w []int8, n, rows, k int) { choose(out, a, w, n, rows, k) }
+
+func multiplyWide(out []int32, a, b []int16, n, rows, k int) { choose(out, a, b, n, rows, k) }
+
+// choose takes the vector form where the processor has it. Upper halves that are
+// left dirty would slow down the code that comes after on some processors.
+func choose[W int8 | int16](out []int32, a []int16, w []W, n, rows, k int) {
+	if !archsimd.X86.AVX2() {
+		portable(out, a, w, n, rows, k)
+		return
+	}
+	vector(out, a, w, n, rows, k)
+	archsimd.ClearAVXUpperBits()
+}
+
+func load[W int8 | int16](p unsafe.Pointer) numbers {
+	if unsafe.Sizeof(W(0)) == 1 {
+		return archsimd.LoadInt8x16Array((*[16]int8)(p)).ExtendToInt16()
+	}
+	return archsimd.LoadInt16x16Array((*[16]int16)(p))
+}
+
+// add adds the products of x and y to s, two to each lane. A pair of products is
+// below 2³¹ unless all four factors are −2¹⁵.
+func add(s sums, x, y numbers) sums { return s.Add(x.DotProductPairs(y)) }
+
+func total(s sums) int32 {
+	v := s.GetLo().Add(s.GetHi())
+	v = v.ConcatAddPairs(v)
+	return v.GetElem(0) + v.GetElem(1)
+}
