@@ -48,41 +48,47 @@ func New(m *model.Model) (*Encoder, error) {
 	if err != nil {
 		return nil, abi.Errorf(abi.ModelCorrupt, "%s", err.Error())
 	}
-	n, w := m.Window, max(3*m.Hidden, m.Inner)
+	n, w := sizes(&m.Config)
 	return &Encoder{
 		model: m, vocabulary: v,
-		x: make([]int32, n*m.Hidden), wide: make([]int32, n*w), sums: make([]int32, max(n*w, n*padded(n))),
+		x: make([]int32, n*m.Hidden), wide: make([]int32, n*w), sums: make([]int32, n*max(w, n)),
 		small: make([]int16, n*w), by: make([]factor, n), heads: newHeads(n, &m.Config), totals: make([]int64, m.Hidden),
 	}, nil
 }
 
-// Dimensions returns how many components vectors have.
-func (e *Encoder) Dimensions() int { return e.model.Hidden }
+// sizes returns the most tokens of a window, and channels between products.
+func sizes(c *model.Config) (window, wide int) { return c.Window, max(3*c.Hidden, c.Inner) }
 
-// Query returns the vector of a text that is asked.
-func (e *Encoder) Query(text string, m *meter.Meter) ([]int8, error) {
-	return e.Vector(e.model.Query+text, m)
+// Bytes returns about how much memory an Encoder takes beside its model.
+func Bytes(c *model.Config) int64 {
+	n, w := sizes(c)
+	window := int64(n) * int64(4*c.Hidden+4*w+4*max(w, n)+2*w+2*padded(n)+4*c.Hidden+500)
+	return window + int64(c.Pieces)*120
 }
 
-// Vector returns the vector of a text: of its components the greatest is 127 in size,
-// unless all are 0. It fails when the meter says so.
-func (e *Encoder) Vector(text string, m *meter.Meter) ([]int8, error) {
+// Vector returns the vector of a text, and of how many tokens it is: of its components
+// the greatest is 127 in size, unless all are 0. What the model is told before a query
+// stands before one. It fails when the meter says so.
+func (e *Encoder) Vector(text string, query bool, m *meter.Meter) (v []int8, tokens int, err error) {
+	if query {
+		text = e.model.Query + text
+	}
 	e.meter = m
 	clear(e.totals)
 	e.tokens = e.vocabulary.Append(e.tokens[:0], text)
 	if err := m.Add(4 * len(text)); err != nil {
-		return nil, err
+		return nil, 0, err
 	}
 	for rest := e.tokens; ; {
 		n := e.fit(rest)
 		if err := e.window(rest[:n]); err != nil {
-			return nil, err
+			return nil, 0, err
 		}
 		if rest = rest[n:]; len(rest) == 0 {
 			break
 		}
 	}
-	return vectorOf(e.totals), nil
+	return vectorOf(e.totals), len(e.tokens), nil
 }
 
 // fit returns how many of the tokens the next window takes, besides [CLS] and [SEP].

@@ -30,7 +30,7 @@ func newEncoder(t testing.TB, c model.Config, of func(int64) int64) *Encoder {
 
 func vector(t testing.TB, e *Encoder, text string) []int8 {
 	t.Helper()
-	v, err := e.Vector(text, newMeter())
+	v, _, err := e.Vector(text, false, newMeter())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -167,7 +167,7 @@ func TestStopWord(t *testing.T) {
 	e := newEncoder(t, modeltest.Config(), modeltest.Ordinary(1))
 	var stop atomic.Uint32
 	stop.Store(1)
-	if _, err := e.Vector(strings.Repeat("crane fog ", 500), meter.New(&stop, nil)); err == nil {
+	if _, _, err := e.Vector(strings.Repeat("crane fog ", 500), false, meter.New(&stop, nil)); err == nil {
 		t.Error("it goes on")
 	}
 	vector(t, e, "crane")

@@ -28,18 +28,25 @@ func (c *corpus) makeIndex(settings abi.Settings, a *meter.Account, m *meter.Met
 func (c *corpus) fromSegments(q *abi.OpenRequest, held Held, a *meter.Account, m *meter.Meter) error {
 	list := make([][]byte, len(q.Segments))
 	for i, ref := range q.Segments {
-		list[i] = ref.Inline
-		if ref.Inline == nil {
-			ok := false
-			if held != nil {
-				list[i], ok = held(ref.Address, ref.Size)
-			}
-			if !ok {
-				return abi.Errorf(abi.RequestInvalid, "segment %d: no reservation of %d bytes at %d", int64(i), ref.Size, ref.Address)
-			}
+		var err error
+		if list[i], err = bytesOf(ref, held); err != nil {
+			return err
 		}
 	}
 	return c.openSegments(*q.Settings, list, q.Removed, a, m)
+}
+
+// bytesOf returns what a reference stands for.
+func bytesOf(ref abi.SegmentRef, held Held) ([]byte, error) {
+	if ref.Inline != nil {
+		return ref.Inline, nil
+	}
+	if held != nil {
+		if b, ok := held(ref.Address, ref.Size); ok {
+			return b, nil
+		}
+	}
+	return nil, abi.Errorf(abi.RequestInvalid, "there is no reservation of %d bytes at %d", ref.Size, ref.Address)
 }
 
 func (c *corpus) openSegments(settings abi.Settings, list [][]byte, removed [][]uint32, a *meter.Account, m *meter.Meter) error {

@@ -44,7 +44,8 @@ type Engine struct {
 	config  Config
 	account *meter.Account
 	corpora map[int64]*corpus
-	last    int64 // handle
+	last    int64      // handle
+	model   *openModel // nil: none is open
 }
 
 // New returns an Engine.
@@ -88,30 +89,48 @@ func (e *Engine) Call(export abi.Export, in []byte) ([]byte, error) {
 	case abi.Replay:
 		return e.replay(in, m)
 	}
-	return e.callIndex(export, in, m)
+	if reply, ok, err := e.callIndex(export, in, m); ok {
+		return reply, err
+	}
+	return e.callModel(export, in, m)
 }
 
-// callIndex answers the exports of an index.
-func (e *Engine) callIndex(export abi.Export, in []byte, m *meter.Meter) ([]byte, error) {
+// callIndex answers the exports of an index; ok says that the export is one.
+func (e *Engine) callIndex(export abi.Export, in []byte, m *meter.Meter) (reply []byte, ok bool, err error) {
 	switch export {
 	case abi.Search:
-		return e.search(in, m)
+		reply, err = e.search(in, m)
 	case abi.SearchPlans:
-		return e.searchPlan(in, m)
+		reply, err = e.searchPlan(in, m)
 	case abi.SearchStats:
-		return e.searchStatistics(in, m)
+		reply, err = e.searchStatistics(in, m)
 	case abi.SearchPartials:
-		return e.searchPartial(in, m)
+		reply, err = e.searchPartial(in, m)
 	case abi.SearchMerge:
-		return e.searchMerge(in)
+		reply, err = e.searchMerge(in)
 	case abi.Build:
-		return e.build(in, m)
+		reply, err = e.build(in, m)
 	case abi.Compact:
-		return e.compact(in, m)
+		reply, err = e.compact(in, m)
 	case abi.Remove:
-		return e.remove(in, m)
+		reply, err = e.remove(in, m)
 	case abi.Documents:
-		return e.documents(in, m)
+		reply, err = e.documents(in, m)
+	default:
+		return nil, false, nil
+	}
+	return reply, true, err
+}
+
+// callModel answers the exports of a model.
+func (e *Engine) callModel(export abi.Export, in []byte, m *meter.Meter) ([]byte, error) {
+	switch export {
+	case abi.OpenModel:
+		return e.openModel(in, m)
+	case abi.CloseModel:
+		return e.closeModel(in)
+	case abi.Embed:
+		return e.embed(in, m)
 	}
 	return nil, abi.Errorf(abi.ExportUnknown, "there is no %s", export)
 }

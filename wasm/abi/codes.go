@@ -32,6 +32,7 @@ const (
 	SegmentVersion   Code = "SEGMENT_VERSION"
 	ModelCorrupt     Code = "MODEL_CORRUPT"
 	ModelVersion     Code = "MODEL_VERSION"
+	ModelAbsent      Code = "MODEL_ABSENT"
 )
 
 // The codes that hosts add.
@@ -107,6 +108,7 @@ var table = [...]CodeInfo{
 	{SegmentVersion, "Build the index again with this engine, or use the engine that made it.", 2, 409, ToolError, true},
 	{ModelCorrupt, "Get the model's file again: rookhaven doctor names what is damaged.", 2, 500, ToolError, true},
 	{ModelVersion, "Use a model of this engine's version, or the engine that it was made for.", 2, 409, ToolError, true},
+	{ModelAbsent, "Open a model first: a host calls open_model before embed.", 2, 409, ToolError, true},
 
 	{ArgumentUnknown, "Use the name that the sentence suggests, or see the list of arguments.", 2, 400, ToolError, false},
 	{ArgumentInvalid, "Give the argument the type and the bounds that the sentence names.", 2, 400, ToolError, false},

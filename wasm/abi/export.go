@@ -24,10 +24,13 @@ const (
 	Compact
 	Remove
 	Documents
+	OpenModel
+	CloseModel
+	Embed
 )
 
 var exports = [...]string{"abi", "describe", "open", "close", "decompose", "plan", "partial", "merge", "retrieve", "replay",
-	"search", "search_plan", "search_statistics", "search_partial", "search_merge", "build", "compact", "remove", "documents"}
+	"search", "search_plan", "search_statistics", "search_partial", "search_merge", "build", "compact", "remove", "documents", "open_model", "close_model", "embed"}
 
 // Exports returns the names of the exports in the order of their numbers.
 func Exports() []string { return append([]string(nil), exports[:]...) }

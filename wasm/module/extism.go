@@ -67,6 +67,15 @@ func exportRemove() int32 { return serve(abi.Remove) }
 //go:wasmexport documents
 func exportDocuments() int32 { return serve(abi.Documents) }
 
+//go:wasmexport open_model
+func exportOpenModel() int32 { return serve(abi.OpenModel) }
+
+//go:wasmexport close_model
+func exportCloseModel() int32 { return serve(abi.CloseModel) }
+
+//go:wasmexport embed
+func exportEmbed() int32 { return serve(abi.Embed) }
+
 // serve runs one export on the input that the kernel holds. The input is
 // reserved before it is read, so that one too large is an answer, not a trap.
 func serve(export abi.Export) int32 {
