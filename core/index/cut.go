@@ -128,9 +128,9 @@ func attributes(d *abi.Document, c *chunk.Document) ([]segment.Attribute, error)
 		return nil, abi.Errorf(abi.CorpusInvalid, "document %q: %s", d.ID, err.Error())
 	}
 	if own, err := flatten(c.Front.Meta.String()); err == nil {
-		given := pairs
+		given := fieldsOf(pairs)
 		for _, p := range own {
-			if !slices.ContainsFunc(given, func(g filter.Pair) bool { return overlaps(g.Field, p.Field) }) {
+			if !overlaps(given, p.Field) {
 				pairs = append(pairs, p)
 			}
 		}
@@ -142,9 +142,28 @@ func attributes(d *abi.Document, c *chunk.Document) ([]segment.Attribute, error)
 	return list, nil
 }
 
-// overlaps reports whether one of two fields is, or is inside, the other.
-func overlaps(a, b string) bool {
-	return a == b || strings.HasPrefix(a, b+".") || strings.HasPrefix(b, a+".")
+// fieldsOf returns the fields of pairs, sorted.
+func fieldsOf(pairs []filter.Pair) []string {
+	list := make([]string, len(pairs))
+	for i, p := range pairs {
+		list[i] = p.Field
+	}
+	slices.Sort(list)
+	return list
+}
+
+// overlaps reports whether a field is one of sorted ones, is inside one, or has one
+// inside.
+func overlaps(list []string, field string) bool {
+	if i, ok := slices.BinarySearch(list, field+"."); ok || i < len(list) && strings.HasPrefix(list[i], field+".") {
+		return true
+	}
+	for end := len(field); end >= 0; end = strings.LastIndexByte(field[:end], '.') {
+		if _, ok := slices.BinarySearch(list, field[:end]); ok {
+			return true
+		}
+	}
+	return false
 }
 
 func flatten(metadata string) ([]filter.Pair, error) {

@@ -9,6 +9,7 @@ import (
 	"github.com/rookhaven-project/rookhaven/core/index"
 	"github.com/rookhaven-project/rookhaven/core/index/segment"
 	"github.com/rookhaven-project/rookhaven/core/internal/meter"
+	"github.com/rookhaven-project/rookhaven/core/text"
 )
 
 // Typos are looked for in words of at least four characters, one edit away, and
@@ -24,12 +25,11 @@ const (
 type Candidate struct {
 	Text     string
 	Distance int64
-	Live     int64 // chunks with the term
-	Stem     int64 // chunks with its stem
+	Live     int64 // chunks with the term where the word has to stand
 }
 
-// Unknown returns the units that may be typos: words of letters that occur
-// nowhere, neither as they are spelt nor by their stem.
+// unknown returns the units that may be typos: words of letters that occur nowhere,
+// neither as they are spelt nor by their stem.
 func (n *Need) unknown(entries []entry, counts []int64) []int {
 	live := make([]int64, len(n.Units))
 	for i := range entries {
@@ -55,23 +55,54 @@ func mayBeTypo(word string) bool {
 	return utf8.RuneCountInString(word) >= minTypo
 }
 
-// Candidates returns the live terms nearest to a word that are where a unit has to
-// stand, by their bytes; the word itself, at no distance, wherever it stands.
+// Candidates returns the live terms of an index nearest to a unit that stand where it
+// has to, by their bytes. The unit itself is the only one, at no distance, where it
+// occurs elsewhere, as it is spelt or by its stem.
 func Candidates(x *index.Index, u *Unit, m *meter.Meter) ([]Candidate, error) {
-	word := u.Text
-	c := corrector{index: x, word: []rune(word), field: u.Field, meter: m}
+	c := corrector{index: x, word: []rune(u.Text), field: u.Field, meter: m}
+	if u.Field != FieldAny {
+		elsewhere := Unit{Text: u.Text}
+		if live, stem, err := CountsOf(x, &elsewhere, u.Text, m); err != nil || live+stem > 0 {
+			return []Candidate{{Text: u.Text}}, err
+		}
+	}
 	c.limit = 1
 	if len(c.word) >= minTwo {
 		c.limit = 2
 	}
-	_, size := utf8.DecodeRuneInString(word)
+	_, size := utf8.DecodeRuneInString(u.Text)
 	for _, part := range x.Parts {
-		if err := c.part(part, word[:size]); err != nil {
+		if err := c.part(part, u.Text[:size]); err != nil {
 			return nil, err
 		}
 	}
-	return c.candidates()
+	return add(c.found), nil
 }
+
+// CountsOf returns how many live chunks of an index have a term, and how many its stem,
+// where a unit has to stand.
+func CountsOf(x *index.Index, u *Unit, term string, m *meter.Meter) (live, stem int64, err error) {
+	root, stems := x.Stem(term)
+	for _, part := range x.Parts {
+		f := finder{index: x, part: part, weigh: once, meter: m, cache: &cache{}}
+		_, n, err := f.found(&entry{form: exact, text: term}, u.Field)
+		if err != nil {
+			return 0, 0, err
+		}
+		live += n
+		if !stems {
+			continue
+		}
+		if _, n, err = f.found(&entry{form: stemmed, text: root}, u.Field); err != nil {
+			return 0, 0, err
+		}
+		stem += n
+	}
+	return live, stem, nil
+}
+
+// once counts a term once, wherever it stands.
+func once(body, title, heading uint32) uint32 { return min(body+title+heading, 1) }
 
 // A corrector collects the terms at the least distance from a word.
 type corrector struct {
@@ -91,7 +122,7 @@ func (c *corrector) part(p *index.Part, first string) error {
 		if err = c.meter.Add(16 + len(term)); err != nil {
 			return false
 		}
-		if len(term) > 4*(len(c.word)+c.limit) || !mayBeTypo(term) && utf8.RuneCountInString(term) >= minTypo {
+		if len(term) > 4*(len(c.word)+c.limit) || !mayBeTypo(term) && utf8.RuneCountInString(term) >= minTypo || text.IsStandardStop(term) {
 			return true
 		}
 		live := p.LiveTerm(term, &l)
@@ -102,9 +133,13 @@ func (c *corrector) part(p *index.Part, first string) error {
 		if d > c.limit {
 			return true
 		}
-		if d > 0 {
-			if live, err = c.live(p, l, live); err != nil || live == 0 {
-				return err == nil
+		if c.field != FieldAny {
+			var found *postings
+			if found, err = read(l, weigher(once).in(c.field), c.meter); err != nil {
+				return false
+			}
+			if live = found.live(p); live == 0 {
+				return true
 			}
 		}
 		if d < c.limit {
@@ -116,42 +151,6 @@ func (c *corrector) part(p *index.Part, first string) error {
 	return err
 }
 
-// live counts the live chunks that have a term where it has to stand, of so many that
-// have it anywhere.
-func (c *corrector) live(p *index.Part, l segment.List, anywhere int64) (int64, error) {
-	if c.field == FieldAny {
-		return anywhere, nil
-	}
-	found, err := read(l, c.weigh(), c.meter)
-	if err != nil {
-		return 0, err
-	}
-	return found.live(p), nil
-}
-
-// weigh counts a term once, wherever it has to stand.
-func (c *corrector) weigh() weigher {
-	return weigher(func(body, title, heading uint32) uint32 { return min(body+title+heading, 1) }).in(c.field)
-}
-
-// candidates returns what was found, each term once.
-func (c *corrector) candidates() ([]Candidate, error) {
-	list := add(c.found)
-	for i := range list {
-		if root, ok := c.index.Stem(list[i].Text); ok {
-			for _, p := range c.index.Parts {
-				f := finder{index: c.index, part: p, meter: c.meter}
-				found, err := f.stem(root, c.weigh())
-				if err != nil {
-					return nil, err
-				}
-				list[i].Stem += found.live(p)
-			}
-		}
-	}
-	return list, nil
-}
-
 // add sorts candidates by their bytes and adds up those of one term.
 func add(list []Candidate) []Candidate {
 	slices.SortStableFunc(list, func(a, b Candidate) int { return strings.Compare(a.Text, b.Text) })
@@ -159,7 +158,6 @@ func add(list []Candidate) []Candidate {
 	for _, k := range list {
 		if n := len(out); n > 0 && out[n-1].Text == k.Text {
 			out[n-1].Live += k.Live
-			out[n-1].Stem += k.Stem
 			continue
 		}
 		out = append(out, k)
@@ -209,35 +207,31 @@ func (c *corrector) distance(term string) int {
 	return last[len(b)]
 }
 
-// choose returns which of the candidates of all instances a word is taken for: the
-// nearest, of those the one in most chunks, of those the first by its bytes.
-func choose(list []Candidate) (Candidate, bool) {
+// Choose returns which of the candidates of all instances a word is taken for: the
+// nearest, of those the one in most chunks, of those the first by its bytes; false
+// where there is none, or where the word occurs.
+func Choose(list []Candidate) (string, bool) {
 	list = add(slices.Clone(list))
 	if len(list) == 0 {
-		return Candidate{}, false
-	}
-	return slices.MinFunc(list, func(a, b Candidate) int {
-		return cmp.Or(cmp.Compare(a.Distance, b.Distance), cmp.Compare(b.Live, a.Live), strings.Compare(a.Text, b.Text))
-	}), true
-}
-
-// Correct takes a unit for the best of the candidates, at a discount, and sets the
-// counts of its entries. It reports what the unit is now, false where there is no
-// candidate.
-func (n *Need) Correct(unit int, list []Candidate, stem Stem, p Params, counts []int64) (string, bool) {
-	best, ok := choose(list)
-	if !ok || best.Distance == 0 { // it occurs, but not where it has to stand
 		return "", false
 	}
-	n.Units[unit].Text, n.Units[unit].corrected = best.Text, true
-	for i, e := range n.entries(stem, p) {
+	best := slices.MinFunc(list, func(a, b Candidate) int {
+		return cmp.Or(cmp.Compare(a.Distance, b.Distance), cmp.Compare(b.Live, a.Live), strings.Compare(a.Text, b.Text))
+	})
+	return best.Text, best.Distance > 0
+}
+
+// Correct takes a unit for a term, at a discount, and sets the counts of its entries:
+// in how many live chunks the term is, and its stem.
+func (n *Need) Correct(unit int, term string, live, stem int64, by Stem, p Params, counts []int64) {
+	n.Units[unit].Text, n.Units[unit].corrected = term, true
+	for i, e := range n.entries(by, p) {
 		if e.unit != unit || i >= len(counts) {
 			continue
 		}
-		counts[i] = best.Live
+		counts[i] = live
 		if e.form == stemmed {
-			counts[i] = best.Stem
+			counts[i] = stem
 		}
 	}
-	return best.Text, true
 }

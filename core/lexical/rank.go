@@ -92,6 +92,7 @@ func (s *scorer) rankPart(i int, part *index.Part, of *Search, filter Bitmap) er
 	if s.allows, err = of.allowed(i, part, filter); err != nil {
 		return err
 	}
+	of.allows[i] = s.allows
 	s.part, s.lens = i, of.tables.lengths[i]
 	if s.collapse {
 		s.documents = part.DocumentOf

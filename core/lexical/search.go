@@ -18,10 +18,10 @@ type Search struct {
 	meter   *meter.Meter
 	entries []entry
 	sources [][]*postings // part → entry → where it stands
+	allows  []Bitmap      // part → which chunks may be hits; nil: all. Set by Rank
 	counts  []int64       // entry → live chunks here
 	sat     *saturation
 	tables  *Tables
-	marks   *marks // nil until a text is looked at: see Densest
 }
 
 // Prepare finds what an index has of a need.
@@ -54,8 +54,8 @@ func (p *Params) weigh(body, title, heading uint32) uint32 {
 // instances are added up before [Search.Resolve].
 func (s *Search) Counts() []int64 { return s.counts }
 
-// Unknown returns the units that may be typos, given the counts of all instances.
-func (s *Search) Unknown(counts []int64) []int { return s.Need.unknown(s.entries, counts) }
+// Unknown returns the units that may be typos, as far as this index tells.
+func (s *Search) Unknown() []int { return s.Need.unknown(s.entries, s.counts) }
 
 // Resolve gives the entries their weights by the statistics of the generation.
 func (s *Search) Resolve(stats Statistics, counts []int64) {
@@ -393,6 +393,7 @@ type Query struct {
 // match with the least score.
 func (s *Search) Rank(q Query) (hits []Hit, matched int64, err error) {
 	r := newScorer(s, q)
+	s.allows = make([]Bitmap, len(s.index.Parts))
 	for i, part := range s.index.Parts {
 		if err := r.rankPart(i, part, s, q.filter(i)); err != nil {
 			return nil, 0, err
@@ -400,6 +401,19 @@ func (s *Search) Rank(q Query) (hits []Hit, matched int64, err error) {
 	}
 	s.tables.spare = r.window
 	return r.top.Ranked(), r.count, nil
+}
+
+// Matches reports whether a chunk is among those that were ranked.
+func (s *Search) Matches(part int, chunk uint32) bool {
+	if b := s.allows[part]; b != nil && !b.Has(chunk) {
+		return false
+	}
+	for i := range s.entries {
+		if s.entries[i].scores() && s.sources[part][i].count(chunk) > 0 {
+			return true
+		}
+	}
+	return false
 }
 
 func (q *Query) filter(part int) Bitmap {

@@ -13,7 +13,7 @@ import (
 )
 
 var words = strings.Fields(`crane cranes maintain maintenance berth tide tides fog foggy brake rope pilot quay ferry ferries lamp buoy the of and
-	parseHTTPHeader INV-0042 snake_case 新幹線 使用kubectl部署 café`)
+	parseHTTPHeader INV-0042 snake_case 新幹線 使用kubectl部署 café connection connected connecting`)
 
 func prose(r *rand.Rand, n int) string {
 	list := make([]string, n)
@@ -64,7 +64,7 @@ func randomSearch(r *rand.Rand) string {
 	case 3:
 		query = "title:" + query
 	case 4:
-		query = "crene " + query
+		query = []string{"crene ", "conection ", "title:conection "}[r.IntN(3)] + query
 	case 5:
 		query = words[19+r.IntN(3)]
 	}
@@ -74,7 +74,7 @@ func randomSearch(r *rand.Rand) string {
 	}
 	switch r.IntN(6) {
 	case 0:
-		q["filters"] = map[string]any{"n": map[string]any{"gte": r.IntN(7)}, "tag": []string{"x", "none"}[r.IntN(2)]}
+		q["filters"] = map[string]any{"n": map[string]any{"gte": r.IntN(7), "neq": r.IntN(4)}, "tag": []string{"x", "none"}[r.IntN(2)]}
 	case 1:
 		q["collections"] = [][]string{{"a"}, {"b", "none"}}[r.IntN(2)]
 		q["documents"] = [][]string{nil, {"d001", "d003", "none"}}[r.IntN(2)]

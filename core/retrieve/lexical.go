@@ -45,17 +45,28 @@ func errNoIndex() error {
 // each need with a slot.
 func (c *corpus) partialLexical(s *shared, searches []*lexical.Search, plans []abi.InstancePlan, m *meter.Meter) (abi.PartialResult, error) {
 	r := chunkRanking{corpus: c, shared: s, meter: m, seen: c.newDocumentMarks(), places: map[chunkOf]int64{}}
-	due := 0
+	var due []*lexical.Search // of the needs with a slot
 	for i, search := range searches {
 		if search == nil {
 			continue
 		}
-		total, err := totalOf(plans, due)
+		total, err := totalOf(plans, len(due))
 		if err != nil {
 			return r.result, err
 		}
-		due++
-		if err := r.need(i, search, total); err != nil {
+		if len(total.Counts) != len(search.Counts()) {
+			return r.result, abi.Errorf(abi.RoundsInvalid, "the plans count %d entries, need %d has %d", int64(len(total.Counts)), int64(i), int64(len(search.Counts())))
+		}
+		_, params := lexicalNeed(s.request.Profile, s.needs[i].Text)
+		search.Resolve(statisticsOf(params, total), total.Counts)
+		due = append(due, search)
+	}
+	r.marker = lexical.NewMarker(due...)
+	for i, search := range searches {
+		if search == nil {
+			continue
+		}
+		if err := r.need(i, search); err != nil {
 			return r.result, err
 		}
 	}
@@ -87,6 +98,7 @@ type chunkRanking struct {
 	meter  *meter.Meter
 	seen   []lexical.Bitmap  // part → documents that were counted
 	places map[chunkOf]int64 // chunk → its place in the result
+	marker *lexical.Marker   // of all needs: one chunk has one excerpt, whichever need finds it first
 	result abi.PartialResult
 }
 
@@ -99,12 +111,7 @@ func (c *corpus) newDocumentMarks() []lexical.Bitmap {
 }
 
 // need adds the ranking of one need. Every document that matches is counted.
-func (r *chunkRanking) need(i int, search *lexical.Search, total abi.SearchPlan) error {
-	if len(total.Counts) != len(search.Counts()) {
-		return abi.Errorf(abi.RoundsInvalid, "the plans count %d entries, need %d has %d", int64(len(total.Counts)), int64(i), int64(len(search.Counts())))
-	}
-	_, params := lexicalNeed(r.shared.request.Profile, r.shared.needs[i].Text)
-	search.Resolve(statisticsOf(params, total), total.Counts)
+func (r *chunkRanking) need(i int, search *lexical.Search) error {
 	x := r.corpus.lexical
 	hits, matched, err := search.Rank(lexical.Query{
 		Limit: r.shared.depth(i), Exact: true, Collapse: true,
@@ -125,7 +132,7 @@ func (r *chunkRanking) need(i int, search *lexical.Search, total abi.SearchPlan)
 	}
 	need := abi.PartialNeed{Index: int64(i), Matched: matched}
 	for _, h := range hits {
-		at, err := r.place(search, h)
+		at, err := r.place(h)
 		if err != nil {
 			return err
 		}
@@ -149,7 +156,7 @@ func partsOf(list []lexical.Part) []abi.Part {
 }
 
 // place returns a chunk's place in the result, and puts it there.
-func (r *chunkRanking) place(search *lexical.Search, h lexical.Hit) (int64, error) {
+func (r *chunkRanking) place(h lexical.Hit) (int64, error) {
 	key := chunkOf{h.Part, h.Chunk}
 	if at, ok := r.places[key]; ok {
 		return at, nil
@@ -161,7 +168,7 @@ func (r *chunkRanking) place(search *lexical.Search, h lexical.Hit) (int64, erro
 	doc := part.Record(c.Document)
 	d := abi.PartialDocument{
 		ID: doc.ID, Doc: audit.Name(doc.Digest), Stable: doc.Stable(), Title: doc.Shown, Path: doc.Path, Collection: doc.Collection,
-		Text:  excerptOf(doc.Text[c.Start:c.End], r.shared.request.Text, search, h),
+		Text:  excerptOf(doc.Text[c.Start:c.End], r.shared.request.Text, r.marker, h),
 		Place: &abi.ChunkPlace{Chunk: int64(h.Chunk - doc.First), Headings: part.Headings(c), FirstLine: int64(c.FirstLine), LastLine: int64(c.LastLine)},
 	}
 	if d.Place.Headings == nil {

@@ -26,13 +26,13 @@ func (r *round) passage(h lexical.Hit, shown bool) abi.Passage {
 	if !shown {
 		return p
 	}
-	p.Text = excerptOf(doc.Text[c.Start:c.End], r.request.Text, r.search, h)
+	p.Text = excerptOf(doc.Text[c.Start:c.End], r.request.Text, r.marker, h)
 	p.Context = r.context(part, &doc, chunk)
 	return p
 }
 
 // excerptOf cuts from the text of a hit what a request asks for.
-func excerptOf(s, kind string, search *lexical.Search, h lexical.Hit) *abi.Excerpt {
+func excerptOf(s, kind string, marker *lexical.Marker, h lexical.Hit) *abi.Excerpt {
 	if kind == abi.TextNone {
 		return nil
 	}
@@ -40,7 +40,7 @@ func excerptOf(s, kind string, search *lexical.Search, h lexical.Hit) *abi.Excer
 	if kind == abi.TextFull || units <= snippetUnits {
 		return &abi.Excerpt{Text: s, To: int64(units), Of: int64(units)}
 	}
-	return snippet(s, search.Densest(h, s, snippetUnits-snippetLead), units)
+	return snippet(s, marker.Densest(h, s, snippetUnits-snippetLead), units)
 }
 
 // The bounds of an expansion, in chunks.
@@ -99,7 +99,7 @@ func (r *round) collapsed(p *abi.Passage, h lexical.Hit) error {
 	p.Matched = []string{}
 	seen := map[string]bool{}
 	for chunk := first; chunk < first+count; chunk++ {
-		if len(r.search.Explain(lexical.Hit{Part: h.Part, Chunk: chunk})) == 0 {
+		if !r.search.Matches(h.Part, chunk) {
 			continue
 		}
 		p.Chunks++

@@ -14,12 +14,13 @@ import (
 // and documents of a request let through.
 type restriction struct {
 	request    *abi.SearchRequest
-	conditions []filter.Condition
+	fields     []string // of the conditions, sorted
+	conditions [][]filter.Condition
 	met        met
 }
 
 // A met says of each name in a request, in its order there, whether a live document
-// meets it.
+// meets it; a field is met by a document that all its conditions hold of.
 type met struct{ fields, collections, documents []bool }
 
 // restriction returns that of an inquiry, nil where it has none.
@@ -29,10 +30,25 @@ func (a *inquiry) restriction() *restriction {
 	}
 	r := &restriction{request: &a.request}
 	if a.filter != nil {
-		r.conditions = a.filter.Conditions()
+		r.group(a.filter.Conditions())
 	}
-	r.met = met{make([]bool, len(r.conditions)), make([]bool, len(a.request.Collections)), make([]bool, len(a.request.Documents))}
+	r.met = met{make([]bool, len(r.fields)), make([]bool, len(a.request.Collections)), make([]bool, len(a.request.Documents))}
 	return r
+}
+
+// group sorts conditions by their fields.
+func (r *restriction) group(list []filter.Condition) {
+	by := map[string][]filter.Condition{}
+	for _, c := range list {
+		if by[c.Field] == nil {
+			r.fields = append(r.fields, c.Field)
+		}
+		by[c.Field] = append(by[c.Field], c)
+	}
+	slices.Sort(r.fields)
+	for _, field := range r.fields {
+		r.conditions = append(r.conditions, by[field])
+	}
 }
 
 // chunks returns which chunks of a part pass, and how many live ones that are.
@@ -56,15 +72,18 @@ func (r *restriction) chunks(part *index.Part, m *meter.Meter) (b lexical.Bitmap
 // of returns which documents of a part pass.
 func (r *restriction) of(part *index.Part, m *meter.Meter) (lexical.Bitmap, error) {
 	b := lexical.NewBitmap(part.Documents(), true)
-	for i := range r.conditions {
-		c := column(part, &r.conditions[i])
+	for i, conditions := range r.conditions {
+		field := lexical.NewBitmap(part.Documents(), true)
+		for j := range conditions {
+			field.And(column(part, &conditions[j]))
+			if err := m.Add(part.Documents() / 8); err != nil {
+				return nil, err
+			}
+		}
 		for doc := uint32(0); !r.met.fields[i] && doc < uint32(part.Documents()); doc++ {
-			r.met.fields[i] = c.Has(doc) && !part.IsRemoved(doc)
+			r.met.fields[i] = field.Has(doc) && !part.IsRemoved(doc)
 		}
-		b.And(c)
-		if err := m.Add(part.Documents() / 8); err != nil {
-			return nil, err
-		}
+		b.And(field)
 	}
 	if r.request.Collections == nil && r.request.Documents == nil {
 		return b, nil
@@ -114,12 +133,11 @@ func column(part *index.Part, c *filter.Condition) lexical.Bitmap {
 // unmet returns the names that no live document of this instance meets.
 func (r *restriction) unmet() abi.Unmet {
 	var u abi.Unmet
-	for i, c := range r.conditions {
-		if !r.met.fields[i] && !slices.Contains(u.Fields, c.Field) {
-			u.Fields = append(u.Fields, c.Field)
+	for i, field := range r.fields {
+		if !r.met.fields[i] {
+			u.Fields = append(u.Fields, field)
 		}
 	}
-	slices.Sort(u.Fields)
 	for i, name := range r.request.Collections {
 		if !r.met.collections[i] {
 			u.Collections = append(u.Collections, name)

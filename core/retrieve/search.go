@@ -85,6 +85,7 @@ type round struct {
 	search *lexical.Search
 	meter  *meter.Meter
 	view   *lexical.View // of the whole generation; set by partial
+	marker *lexical.Marker
 }
 
 // search begins a search in one instance.
@@ -97,7 +98,24 @@ func (c *corpus) search(a *inquiry, account *meter.Account, m *meter.Meter) (*ro
 }
 
 // plan says what there is in this instance.
-func (r *round) plan() abi.SearchPlan { return r.corpus.lexical.plan(r.search) }
+func (r *round) plan() (abi.SearchPlan, error) {
+	p := r.corpus.lexical.plan(r.search)
+	if !r.request.Typos {
+		return p, nil
+	}
+	for _, unit := range r.search.Unknown() {
+		list, err := lexical.Candidates(r.corpus.lexical.Index, &r.need.Units[unit], r.meter)
+		if err != nil {
+			return p, err
+		}
+		u := abi.UnknownWord{Unit: int64(unit)}
+		for _, k := range list {
+			u.Terms = append(u.Terms, abi.CandidateTerm{Text: k.Text, Distance: k.Distance, Live: k.Live})
+		}
+		p.Unknown = append(p.Unknown, u)
+	}
+	return p, nil
+}
 
 func (x *indexed) plan(search *lexical.Search) abi.SearchPlan {
 	s := x.statistics
@@ -107,12 +125,12 @@ func (x *indexed) plan(search *lexical.Search) abi.SearchPlan {
 	}
 }
 
-// sum adds up the plans of all instances.
+// sum adds up the plans of all instances. A word is unknown where it is in every one.
 func sum(plans []abi.SearchPlan) (abi.SearchPlan, error) {
 	if len(plans) == 0 {
 		return abi.SearchPlan{}, abi.Errorf(abi.RoundsInvalid, "there are no plans")
 	}
-	t := abi.SearchPlan{Counts: make([]int64, len(plans[0].Counts))}
+	t := abi.SearchPlan{Counts: make([]int64, len(plans[0].Counts)), Unknown: unknown(plans)}
 	for _, p := range plans {
 		if len(p.Counts) != len(t.Counts) {
 			return t, abi.Errorf(abi.RoundsInvalid, "the plans count %d and %d entries", int64(len(t.Counts)), int64(len(p.Counts)))
@@ -133,52 +151,76 @@ func sum(plans []abi.SearchPlan) (abi.SearchPlan, error) {
 	return t, nil
 }
 
-// unknown returns the candidates of this instance for the words that occur in none.
-func (r *round) unknown(total abi.SearchPlan) (abi.SearchStatistics, error) {
-	var s abi.SearchStatistics
-	if !r.request.Typos || len(total.Counts) != len(r.search.Counts()) {
-		return s, nil
+// unknown returns the words that occur in no instance, with the candidates of all.
+func unknown(plans []abi.SearchPlan) []abi.UnknownWord {
+	instances, found := map[int64]int{}, map[int64]abi.UnknownWord{}
+	for _, p := range plans {
+		for _, u := range p.Unknown {
+			instances[u.Unit]++
+			found[u.Unit] = abi.UnknownWord{Unit: u.Unit, Terms: append(found[u.Unit].Terms, u.Terms...)}
+		}
 	}
-	for _, unit := range r.search.Unknown(total.Counts) {
-		list, err := lexical.Candidates(r.corpus.lexical.Index, &r.need.Units[unit], r.meter)
-		if err != nil {
+	var list []abi.UnknownWord
+	for _, u := range plans[0].Unknown {
+		if instances[u.Unit] == len(plans) {
+			list = append(list, found[u.Unit])
+		}
+	}
+	return list
+}
+
+// corrections returns what the words that occur nowhere are taken for, and how often
+// that stands in no instance yet.
+func (a *inquiry) corrections(total *abi.SearchPlan) ([]abi.CorrectedWord, error) {
+	var list []abi.CorrectedWord
+	for _, u := range total.Unknown {
+		if u.Unit >= int64(len(a.need.Units)) {
+			return nil, abi.Errorf(abi.RoundsInvalid, "the query has no unit %d", u.Unit)
+		}
+		candidates := make([]lexical.Candidate, len(u.Terms))
+		for i, t := range u.Terms {
+			candidates[i] = lexical.Candidate{Text: t.Text, Distance: t.Distance, Live: t.Live}
+		}
+		if term, ok := lexical.Choose(candidates); ok {
+			list = append(list, abi.CorrectedWord{Unit: u.Unit, Text: term})
+		}
+	}
+	return list, nil
+}
+
+// count counts in this instance what words are taken for.
+func (r *round) count(total *abi.SearchPlan) (s abi.SearchStatistics, err error) {
+	if s.Corrected, err = r.corrections(total); err != nil {
+		return s, err
+	}
+	for i := range s.Corrected {
+		c := &s.Corrected[i]
+		if c.Live, c.Stem, err = lexical.CountsOf(r.corpus.lexical.Index, &r.need.Units[c.Unit], c.Text, r.meter); err != nil {
 			return s, err
 		}
-		u := abi.UnknownWord{Unit: int64(unit)}
-		for _, k := range list {
-			u.Terms = append(u.Terms, abi.CandidateTerm{Text: k.Text, Distance: k.Distance, Live: k.Live, Stem: k.Stem})
-		}
-		s.Unknown = append(s.Unknown, u)
 	}
 	return s, nil
 }
 
 // correct puts the words that are taken for typos right in a need with its
-// entries' counts, and returns what it put.
+// entries' counts, by what all instances count, and returns what it put.
 func (a *inquiry) correct(total *abi.SearchPlan, all []abi.SearchStatistics, stem lexical.Stem) ([]abi.Correction, error) {
-	found := map[int][]lexical.Candidate{}
-	var units []int
-	for _, s := range all {
-		for _, u := range s.Unknown {
-			if u.Unit >= int64(len(a.need.Units)) {
-				return nil, abi.Errorf(abi.RoundsInvalid, "the query has no unit %d", u.Unit)
-			}
-			unit := int(u.Unit)
-			if _, ok := found[unit]; !ok {
-				units = append(units, unit)
-			}
-			for _, t := range u.Terms {
-				found[unit] = append(found[unit], lexical.Candidate{Text: t.Text, Distance: t.Distance, Live: t.Live, Stem: t.Stem})
-			}
-		}
+	words, err := a.corrections(total)
+	if err != nil {
+		return nil, err
 	}
-	slices.Sort(units)
 	var list []abi.Correction
-	for _, unit := range units {
-		from := a.need.Units[unit].Asked
-		if to, ok := a.need.Correct(unit, found[unit], stem, a.params, total.Counts); ok {
-			list = append(list, abi.Correction{From: from, To: to})
+	for i := range words {
+		w := &words[i]
+		for n, s := range all {
+			if i >= len(s.Corrected) || s.Corrected[i].Unit != w.Unit || s.Corrected[i].Text != w.Text {
+				return nil, abi.Errorf(abi.RoundsInvalid, "statistics %d do not count what the plans take unit %d for", int64(n), w.Unit)
+			}
+			w.Live += s.Corrected[i].Live
+			w.Stem += s.Corrected[i].Stem
 		}
+		list = append(list, abi.Correction{From: a.need.Units[w.Unit].Asked, To: w.Text})
+		a.need.Correct(int(w.Unit), w.Text, w.Live, w.Stem, stem, a.params, total.Counts)
 	}
 	return list, nil
 }
@@ -197,7 +239,7 @@ func (r *round) partial(total abi.SearchPlan, corrected bool) (abi.SearchPartial
 	}
 	statistics := statisticsOf(r.params, total)
 	r.search.Resolve(statistics, total.Counts)
-	r.view = r.search.View(statistics)
+	r.view, r.marker = r.search.View(statistics), lexical.NewMarker(r.search)
 	least := r.view.Least(r.request.MinEvidence)
 	allowed, err := r.restrict(&p)
 	if err != nil {
@@ -283,15 +325,18 @@ func (e *Engine) answerSearch(c *corpus, q abi.SearchRequest, m *meter.Meter) ([
 	if err != nil {
 		return nil, err
 	}
-	total := r.plan()
-	if err := a.bounded(total); err != nil {
-		return nil, err
-	}
-	unknown, err := r.unknown(total)
+	total, err := r.plan()
 	if err != nil {
 		return nil, err
 	}
-	corrected, err := a.correct(&total, []abi.SearchStatistics{unknown}, c.lexical.Stem)
+	if err := a.bounded(total); err != nil {
+		return nil, err
+	}
+	statistics, err := r.count(&total)
+	if err != nil {
+		return nil, err
+	}
+	corrected, err := a.correct(&total, []abi.SearchStatistics{statistics}, c.lexical.Stem)
 	if err != nil {
 		return nil, err
 	}

@@ -110,6 +110,8 @@ var unmetTests = []struct{ request, fields, collections, documents string }{
 	{`"filters":{"year":"2026"}`, "year", "", ""},
 	{`"filters":{"absent":{"exists":false}}`, "", "", ""},
 	{`"filters":{"year":2026,"n":1}`, "", "", ""},
+	{`"filters":{"year":{"gte":2020,"neq":2026}}`, "year", "", ""},
+	{`"filters":{"n":{"gte":0,"neq":2}}`, "", "", ""},
 	{`"collections":["small","big","none"]`, "", "none small", ""},
 	{`"documents":["b","x","a"],"filters":{"year":2026}`, "", "", "x"},
 	{`"collections":[]`, "", "", ""},
@@ -185,6 +187,27 @@ func TestAllInALongPassage(t *testing.T) {
 	search := searcher(t, fmt.Sprintf(`[{"id":"long","text":%q},{"id":"b","text":"crane"},{"id":"c","text":"crane tide"}]`, long), `{"chunks":"whole"}`)
 	if got := search(`{"query":"moorings","abstain":true}`); got.ids() != "long" || got.Verdict != abi.Answered {
 		t.Errorf("%s, %q, want an answer", got.Verdict, got.ids())
+	}
+}
+
+// Of a document with several passages only those that may be hits are counted.
+func TestCollapsedCountsHits(t *testing.T) {
+	text := "# H1\n\ngamma alpha beta\n\n# H2\n\ngamma delta beta\n\n# H3\n\nalpha only\n"
+	search := searcher(t, fmt.Sprintf(`[{"id":"a","path":"a.md","text":%q}]`, text), `{"min":1,"target":20,"max":40,"overlap":0}`)
+	for _, tt := range []struct {
+		request string
+		chunks  int
+	}{
+		{`{"query":"gamma"}`, 2},
+		{`{"query":"gamma -delta"}`, 1},
+		{`{"query":"\"alpha beta\" gamma"}`, 1},
+		{`{"query":"gamma delta beta","match":"exactThenFallback"}`, 2},
+		{`{"query":"delta nothing","match":"exactThenFallback"}`, 1},
+	} {
+		got := search(strings.Replace(tt.request, "}", `,"collapse":"document"}`, 1))
+		if len(got.Hits) != 1 || got.Hits[0].Chunks != tt.chunks {
+			t.Errorf("%s: %+v, want %d chunks", tt.request, got.Hits, tt.chunks)
+		}
 	}
 }
 
@@ -353,6 +376,7 @@ func TestRetrieveByIndexLayoutFree(t *testing.T) {
 	var documents []string
 	for i := range 40 {
 		documents = append(documents, fmt.Sprintf(`{"id":"d%d","text":"%s crane %d tide"}`, i, strings.Repeat("fog ", i%5), i%3))
+		documents = append(documents, fmt.Sprintf(`{"id":"e%d","text":"%s crane %s tides"}`, i, strings.Repeat("rope ", i%7), strings.Repeat("rope ", 100+i)))
 	}
 	one := New(Config{})
 	var opened struct{ Corpus string }
@@ -367,6 +391,8 @@ func TestRetrieveByIndexLayoutFree(t *testing.T) {
 		`{"query":"crane and fog, tide 2","profile":"standard","explain":true,"fill":true}`,
 		`{"query":"crane and \"fog fog\"","profile":"standard","text":"full","recallBudget":3}`,
 		`{"query":"the crane and tide","profile":"journal"}`,
+		`{"query":"crane, tides","profile":"standard","text":"snippet","recallBudget":4}`,
+		`{"query":"tides, crane, rope fog","profile":"standard","text":"snippet","recallBudget":9}`,
 	} {
 		want := mustCall(t, one, abi.Retrieve, `{"handle":1,"request":`+request+`}`)
 		round := func(export abi.Export, more string) string {

@@ -46,8 +46,8 @@ func (e *Engine) searchPlan(in []byte, m *meter.Meter) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	p := r.plan()
-	return p.Append(nil), nil
+	p, err := r.plan()
+	return p.Append(nil), err
 }
 
 func (e *Engine) searchStatistics(in []byte, m *meter.Meter) ([]byte, error) {
@@ -59,7 +59,7 @@ func (e *Engine) searchStatistics(in []byte, m *meter.Meter) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	s, err := r.unknown(total)
+	s, err := r.count(&total)
 	return s.Append(nil), err
 }
 

@@ -2,18 +2,16 @@ package abi
 
 import "github.com/rookhaven-project/rookhaven/wasm/abi/json"
 
-// A SearchPlan is what one instance says of its part of an index (ABI.md §4.9):
+// A SearchPlan is what one instance says of its part of an index (ABI.md §4.10):
 // its live chunks with the content tokens of their fields, all tokens, and in how
-// many live chunks each entry of the query stands.
+// many live chunks each entry of the query stands; and for each word that does not
+// occur in this instance the candidates that it has.
 type SearchPlan struct {
 	Documents, Chunks         int64
 	Title, Heading, Body, All int64
 	Counts                    []int64
+	Unknown                   []UnknownWord
 }
-
-// SearchStatistics are the candidates that one instance has for words that occur
-// nowhere, by the units of the query.
-type SearchStatistics struct{ Unknown []UnknownWord }
 
 // An UnknownWord is a unit of the query with the terms it may have been meant as.
 type UnknownWord struct {
@@ -21,11 +19,23 @@ type UnknownWord struct {
 	Terms []CandidateTerm
 }
 
-// A CandidateTerm is a term with the number of edits that lead to it, of the live
-// chunks it stands in, and of those that its stem stands in.
+// A CandidateTerm is a term with the number of edits that lead to it, and of the live
+// chunks it stands in.
 type CandidateTerm struct {
-	Text                 string
-	Distance, Live, Stem int64
+	Text           string
+	Distance, Live int64
+}
+
+// SearchStatistics say of each word that is taken for another in how many live chunks
+// of one instance that one is.
+type SearchStatistics struct{ Corrected []CorrectedWord }
+
+// A CorrectedWord is a unit of the query, and what it is taken for with the number of
+// the live chunks that have it, and that have its stem.
+type CorrectedWord struct {
+	Unit       int64
+	Text       string
+	Live, Stem int64
 }
 
 // A SearchPartial is what one instance found.
@@ -98,12 +108,16 @@ func ReadSearchCall(in []byte, needed ...string) (SearchCall, error) {
 	return q, q.Search.Check()
 }
 
-var planMembers = []string{"all", "body", "chunks", "counts", "documents", "heading", "title"}
+var planMembers = []string{"all", "body", "chunks", "counts", "documents", "heading", "title", "unknown"}
 
 func readSearchPlan(r *json.Reader) SearchPlan {
 	var p SearchPlan
 	members(r, planMembers, planMembers, func(name string) {
 		switch name {
+		case "unknown":
+			for range r.Array() {
+				p.Unknown = append(p.Unknown, readUnknown(r))
+			}
 		case "all":
 			p.All = natural(r)
 		case "body":
@@ -148,6 +162,12 @@ func (p *SearchPlan) write(w *json.Writer) {
 	w.Int(p.Heading)
 	w.Name("title")
 	w.Int(p.Title)
+	w.Name("unknown")
+	w.BeginArray()
+	for _, u := range p.Unknown {
+		u.write(w)
+	}
+	w.EndArray()
 	w.EndObject()
 }
 
@@ -167,16 +187,6 @@ func readNumbers(r *json.Reader) []int64 {
 	return list
 }
 
-func readSearchStatistics(r *json.Reader) SearchStatistics {
-	var s SearchStatistics
-	members(r, []string{"unknown"}, []string{"unknown"}, func(string) {
-		for range r.Array() {
-			s.Unknown = append(s.Unknown, readUnknown(r))
-		}
-	})
-	return s
-}
-
 func readUnknown(r *json.Reader) UnknownWord {
 	var u UnknownWord
 	names := []string{"terms", "unit"}
@@ -194,17 +204,63 @@ func readUnknown(r *json.Reader) UnknownWord {
 
 func readCandidate(r *json.Reader) CandidateTerm {
 	var c CandidateTerm
-	names := []string{"distance", "live", "stem", "text"}
+	names := []string{"distance", "live", "text"}
 	members(r, names, names, func(name string) {
 		switch name {
 		case "distance":
 			c.Distance = natural(r)
 		case "live":
 			c.Live = natural(r)
+		case "text":
+			c.Text = r.String()
+		}
+	})
+	return c
+}
+
+func (u *UnknownWord) write(w *json.Writer) {
+	w.BeginObject()
+	w.Name("terms")
+	w.BeginArray()
+	for _, c := range u.Terms {
+		w.BeginObject()
+		w.Name("distance")
+		w.Int(c.Distance)
+		w.Name("live")
+		w.Int(c.Live)
+		w.Name("text")
+		w.String(c.Text)
+		w.EndObject()
+	}
+	w.EndArray()
+	w.Name("unit")
+	w.Int(u.Unit)
+	w.EndObject()
+}
+
+func readSearchStatistics(r *json.Reader) SearchStatistics {
+	var s SearchStatistics
+	members(r, []string{"corrected"}, []string{"corrected"}, func(string) {
+		for range r.Array() {
+			s.Corrected = append(s.Corrected, readCorrected(r))
+		}
+	})
+	return s
+}
+
+func readCorrected(r *json.Reader) CorrectedWord {
+	var c CorrectedWord
+	names := []string{"live", "stem", "text", "unit"}
+	members(r, names, names, func(name string) {
+		switch name {
+		case "live":
+			c.Live = natural(r)
 		case "stem":
 			c.Stem = natural(r)
 		case "text":
 			c.Text = r.String()
+		case "unit":
+			c.Unit = natural(r)
 		}
 	})
 	return c
@@ -214,27 +270,18 @@ func readCandidate(r *json.Reader) CandidateTerm {
 func (s *SearchStatistics) Append(dst []byte) []byte {
 	w := json.NewWriter(dst)
 	w.BeginObject()
-	w.Name("unknown")
+	w.Name("corrected")
 	w.BeginArray()
-	for _, u := range s.Unknown {
+	for _, c := range s.Corrected {
 		w.BeginObject()
-		w.Name("terms")
-		w.BeginArray()
-		for _, c := range u.Terms {
-			w.BeginObject()
-			w.Name("distance")
-			w.Int(c.Distance)
-			w.Name("live")
-			w.Int(c.Live)
-			w.Name("stem")
-			w.Int(c.Stem)
-			w.Name("text")
-			w.String(c.Text)
-			w.EndObject()
-		}
-		w.EndArray()
+		w.Name("live")
+		w.Int(c.Live)
+		w.Name("stem")
+		w.Int(c.Stem)
+		w.Name("text")
+		w.String(c.Text)
 		w.Name("unit")
-		w.Int(u.Unit)
+		w.Int(c.Unit)
 		w.EndObject()
 	}
 	w.EndArray()
