@@ -38,6 +38,12 @@ func cut(d *abi.Document, settings abi.Settings, m *meter.Meter) (chunk.Document
 	return chunk.Plain(d.Text, o)
 }
 
+// IsPlain reports whether of each chunk of a document just its body is indexed, and the
+// title.
+func (x *Index) IsPlain(r *segment.Record) bool {
+	return r.Blocks == "" && (x.Settings.Chunks == abi.ChunksWhole || !isMarkdown(r.Path))
+}
+
 // Text returns the text of a document: its own, or the one that its blocks make.
 func Text(d *abi.Document) (string, error) {
 	if d.Blocks == "" {

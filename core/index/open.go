@@ -62,7 +62,7 @@ func (p *Part) remove(docs []uint32, an *analyzer, settings abi.Settings, m *met
 	p.terms = map[string]int64{}
 	for n, doc := range docs {
 		if int(doc) >= p.Documents() || n > 0 && docs[n-1] >= doc {
-			return abi.Errorf(abi.SegmentCorrupt, "there is no document %d to remove", int64(doc))
+			return abi.Errorf(abi.RequestInvalid, "the segment has no document %d to remove, or it is named twice", int64(doc))
 		}
 		first, count := p.Range(doc)
 		for c := first; c < first+count; c++ {

@@ -132,6 +132,7 @@ type View struct {
 	masses  []int64
 	most    int64
 	missing []string
+	first   []int // unit → the first one of its spelling, or none; nil until it is asked for
 }
 
 // View makes a View of a need whose entries stand in so many live chunks.
@@ -146,7 +147,7 @@ func (n *Need) View(stem Stem, p Params, stats Statistics, counts []int64) (*Vie
 
 // View makes a View of a resolved search.
 func (s *Search) View(stats Statistics) *View {
-	return &View{s.Need, s.Masses(stats), s.most(stats), s.Missing()}
+	return &View{need: s.Need, masses: s.Masses(stats), most: s.most(stats), missing: s.Missing()}
 }
 
 // NoWords reports whether the query asks for nothing: it is empty but for signs, or
@@ -158,12 +159,37 @@ func (v *View) NoWords() bool {
 // OnlyStopWords reports whether the query asks for nothing but stop words.
 func (v *View) OnlyStopWords() bool { return v.need.onlyStops() }
 
-// Word returns a unit as the query spells it.
-func (v *View) Word(unit int) string {
-	if unit >= len(v.need.Units) {
-		return ""
+// Words returns units as the query spells them, each spelling once. A quoted phrase
+// that occurs nowhere is none of them: its words were searched.
+func (v *View) Words(units []int64) []string {
+	if v.first == nil {
+		v.index()
 	}
-	return v.need.Units[unit].Asked
+	list, seen := make([]string, 0, len(units)), make([]bool, len(v.need.Units))
+	for _, u := range units {
+		if u >= int64(len(v.first)) || v.first[u] == none || seen[v.first[u]] {
+			continue
+		}
+		seen[v.first[u]] = true
+		list = append(list, v.need.Units[u].Asked)
+	}
+	return list
+}
+
+// index finds for each unit the first one of its spelling.
+func (v *View) index() {
+	at := map[string]int{}
+	v.first = make([]int, len(v.need.Units))
+	for i := range v.need.Units {
+		u := &v.need.Units[i]
+		first, ok := at[u.Asked]
+		if !ok {
+			first, at[u.Asked] = i, i
+		}
+		if v.first[i] = first; u.Kind == Phrase && slices.Contains(v.missing, u.Asked) {
+			v.first[i] = none
+		}
+	}
 }
 
 // Of returns the evidence of one chunk: how near its score comes to the most, in

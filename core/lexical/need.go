@@ -146,7 +146,7 @@ func (n *Need) word(list []entry, stem Stem, p Params, e entry) []entry {
 // onlyStops reports whether a need asks for stop words and nothing else.
 func (n *Need) onlyStops() bool {
 	for i := range n.Units {
-		if u := &n.Units[i]; !u.Exclude && !u.Stop {
+		if u := &n.Units[i]; !u.Exclude && !u.Stop && (u.Kind != Phrase || slices.Contains(u.stops, false)) {
 			return false
 		}
 	}
@@ -283,64 +283,6 @@ func (f *finder) phrase(u *Unit) (*postings, error) {
 		candidates = slices.DeleteFunc(candidates, func(chunk uint32) bool { return found.count(chunk) == 0 })
 	}
 	return f.compare(u, candidates)
-}
-
-// compare keeps of the chunks those whose text has the phrase.
-func (f *finder) compare(u *Unit, candidates []uint32) (*postings, error) {
-	list := &postings{}
-	var reading *index.Reading // of the document of the chunk before
-	document := uint32(0)
-	for _, chunk := range candidates {
-		if doc := f.part.DocumentOf(chunk); reading == nil || doc != document {
-			var err error
-			if reading, err = f.index.Read(f.part, doc, f.meter); err != nil {
-				return nil, err
-			}
-			document = doc
-		}
-		var fields [3][]string // by place
-		steps := 0
-		reading.Tokens(chunk, func(field segment.Field, term string, place uint32, aside bool) {
-			steps++
-			if aside || place > 1<<24 || !u.Field.holds(field) {
-				return
-			}
-			for uint32(len(fields[field])) <= place {
-				fields[field] = append(fields[field], "")
-			}
-			fields[field][place] = term
-		})
-		var counts [3]uint32
-		for i := range fields {
-			counts[i] = occurrences(fields[i], u)
-		}
-		if n := f.weigh(counts[segment.Body], counts[segment.Title], counts[segment.Heading]); n > 0 {
-			list.add(chunk, n)
-		}
-		if err := f.meter.Add(64 * steps); err != nil {
-			return nil, err
-		}
-	}
-	return list, nil
-}
-
-// occurrences returns how often a phrase stands among terms by place.
-func occurrences(terms []string, u *Unit) uint32 {
-	n := uint32(0)
-	for i := range terms {
-		holds := true
-		for j, term := range u.Terms {
-			at := i + int(u.Offsets[j])
-			if at >= len(terms) || terms[at] != term {
-				holds = false
-				break
-			}
-		}
-		if holds {
-			n++
-		}
-	}
-	return n
 }
 
 // idf is ln(1 + (N − n + ½)/(n + ½)) in nano-units (Robertson and Spärck Jones, in

@@ -29,6 +29,7 @@ func (n *Need) clause(source string, c *query.Clause, at map[asked]int) {
 	case c.Kind == query.Phrase || c.Kind == query.Sequence && c.Exclude:
 		if u, ok := phraseOf(u, c.Terms); ok {
 			n.Units = append(n.Units, u)
+			n.Omitted += max(len(c.Terms)-maxPhrase, 0)
 		}
 	case c.Exclude: // of an identifier or compound, the whole
 		n.add(u, c.Terms[0].Text, c.Terms[0].Kind, at)
@@ -43,11 +44,15 @@ func (n *Need) clause(source string, c *query.Clause, at map[asked]int) {
 	}
 }
 
-// phraseOf makes a unit of terms as they stand to one another. A last character of a
+// maxPhrase is how many terms of a phrase are searched: what it takes grows with them
+// and with how often each occurs.
+const maxPhrase = 64
+
+// phraseOf makes a unit of terms as they stand to one another, of the first maxPhrase. A last character of a
 // script without spaces is left out beside others; alone, it is a prefix.
 func phraseOf(u Unit, terms []query.Term) (Unit, bool) {
 	u.Kind, u.Quoted = Phrase, true
-	for _, t := range terms {
+	for _, t := range terms[:min(len(terms), maxPhrase)] {
 		if t.Kind == text.Tail {
 			if len(terms) == 1 {
 				u.Kind, u.Text = Prefix, t.Text

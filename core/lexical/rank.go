@@ -48,6 +48,7 @@ type scorer struct {
 	collapse bool
 	limit    int64
 	least    Score // what counts
+	apart    bool
 	count    int64 // of the hits that count, where nothing is pruned
 	part     int
 	*window
@@ -74,7 +75,7 @@ type window struct {
 
 func newScorer(s *Search, q Query) *scorer {
 	r := &scorer{meter: s.meter, sat: s.sat, keys: q.Key, prune: !q.Exact, window: s.tables.window()}
-	r.top, r.limit, r.collapse, r.found, r.least = rank.NewTop(q.Limit, r.compare), q.Limit, q.Collapse, q.Found, q.Least
+	r.top, r.limit, r.collapse, r.found, r.least, r.apart = rank.NewTop(q.Limit, r.compare), q.Limit, q.Collapse, q.Found, q.Least, q.Apart
 	return r
 }
 
@@ -89,7 +90,7 @@ func (s *scorer) compare(a, b Hit) int {
 // rankPart ranks the chunks of a part.
 func (s *scorer) rankPart(i int, part *index.Part, of *Search, filter Bitmap) error {
 	var err error
-	if s.allows, err = of.allowed(i, part, filter); err != nil {
+	if s.allows, err = of.allowed(i, part, filter, s.apart); err != nil {
 		return err
 	}
 	of.allows[i] = s.allows

@@ -263,6 +263,12 @@ func (b Bitmap) Set(i uint32) { b[i>>6] |= 1 << (i & 63) }
 // Clear clears the bit of a chunk.
 func (b Bitmap) Clear(i uint32) { b[i>>6] &^= 1 << (i & 63) }
 
+func (b Bitmap) or(other Bitmap) {
+	for i := range other {
+		b[i] |= other[i]
+	}
+}
+
 // And keeps the bits that are in other, too; nil means every one.
 func (b Bitmap) And(other []uint64) {
 	for i := range other {
@@ -271,16 +277,22 @@ func (b Bitmap) And(other []uint64) {
 }
 
 // allowed returns which chunks of a part may be hits, nil for all: live ones that
-// the filter passes, that hold every quoted phrase which occurs at all, and
-// nothing that is excluded.
-func (s *Search) allowed(i int, part *index.Part, filter Bitmap) (Bitmap, error) {
+// the filter passes, that hold every quoted phrase which occurs at all, or one of them
+// where phrases may be apart, and nothing that is excluded.
+func (s *Search) allowed(i int, part *index.Part, filter Bitmap, apart bool) (Bitmap, error) {
 	excluded, err := s.excluded(part)
 	if err != nil {
 		return nil, err
 	}
 	required := s.required(i, part.Chunks())
-	if s.Need.Exactly {
+	switch {
+	case s.Need.Exactly:
 		required = []Bitmap{s.passes(i, part.Chunks())}
+	case apart && len(required) > 1:
+		for _, r := range required[1:] {
+			required[0].or(r)
+		}
+		required = required[:1]
 	}
 	if part.Live == nil && filter == nil && len(excluded) == 0 && len(required) == 0 {
 		return nil, nil
@@ -386,7 +398,18 @@ type Query struct {
 	Exact    bool                         // score every chunk: the count of matches is exact
 	Collapse bool                         // the best chunk of each document only
 	Least    Score                        // what is below it does not count as a match; it is ranked all the same
-	Exactly  bool                         // only chunks that the rule of the need lets through
+	Apart    bool                         // one of several quoted phrases is enough
+}
+
+// Phrases returns how many quoted phrases of a resolved search occur.
+func (s *Search) Phrases() int {
+	n := 0
+	for i := range s.entries {
+		if e := &s.entries[i]; e.form == inOrder && e.df > 0 && !s.Need.Exactly {
+			n++
+		}
+	}
+	return n
 }
 
 // Rank returns the best chunks, best first, and, for an exact query, how many

@@ -57,6 +57,9 @@ func randomSearch(r *rand.Rand) string {
 	switch r.IntN(8) {
 	case 0:
 		query = `"` + prose(r, 2) + `" ` + query
+		if r.IntN(2) == 0 {
+			query += ` "` + prose(r, 1+r.IntN(2)) + `"`
+		}
 	case 1:
 		query = "fo* " + query
 	case 2:

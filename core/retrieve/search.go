@@ -15,8 +15,11 @@ import (
 	"github.com/rookhaven-project/rookhaven/wasm/abi"
 )
 
-// degradedQuery says that a query has more terms than are searched.
-const degradedQuery = "query:terms_omitted"
+// What a reply says of a query that was not answered as it was asked.
+const (
+	degradedQuery   = "query:terms_omitted" // it has more terms than are searched
+	degradedPhrases = "query:phrases_apart" // no passage has all its quoted phrases
+)
 
 // An inquiry is a SearchRequest made ready: what follows from it alone.
 type inquiry struct {
@@ -86,6 +89,7 @@ type round struct {
 	meter  *meter.Meter
 	view   *lexical.View // of the whole generation; set by partial
 	marker *lexical.Marker
+	alone  bool // no other instance ranks
 }
 
 // search begins a search in one instance.
@@ -245,7 +249,7 @@ func (r *round) partial(total abi.SearchPlan, corrected bool) (abi.SearchPartial
 	if err != nil {
 		return p, err
 	}
-	hits, matched, err := r.search.Rank(lexical.Query{
+	by := lexical.Query{
 		Limit: r.pool(), Filter: allowed, Exact: r.request.Count, Collapse: r.request.Collapse == abi.CollapseDoc, Least: least,
 		Key: func(part int, chunk uint32) rank.Hit {
 			s := r.corpus.lexical.Parts[part]
@@ -254,22 +258,46 @@ func (r *round) partial(total abi.SearchPlan, corrected bool) (abi.SearchPartial
 			first, _ := s.Range(doc)
 			return r.key(stable, id, int64(chunk-first))
 		},
-	})
+	}
+	hits, matched, err := r.search.Rank(by)
+	if err == nil && len(hits) == 0 && r.search.Phrases() > 1 {
+		p.Apart, by.Apart = true, true
+		hits, matched, err = r.search.Rank(by)
+	}
 	if err != nil {
 		return p, err
 	}
 	p.Matched = matched
 	p.Hits = make([]abi.Found, 0, len(hits))
+	texts := 0
 	for i, h := range hits {
-		shown := int64(i) < r.request.Offset+r.request.Limit && h.Score >= least
+		shown := int64(i) < r.request.Offset+r.request.Limit && h.Score >= least && (!r.alone || int64(i) >= r.request.Offset)
 		f, err := r.found(h, shown)
 		if err != nil {
 			return p, err
+		}
+		if texts += textsOf(&f); texts > maxTexts {
+			return p, abi.Errorf(abi.OverBudget, "the texts of the hits to %d take more than %d bytes in one instance: ask for an earlier page, or for less text around hits", r.request.Offset+r.request.Limit, int64(maxTexts))
 		}
 		p.Hits = append(p.Hits, f)
 	}
 	return p, nil
 }
+
+func textsOf(f *abi.Found) int {
+	n := 0
+	if f.Text != nil {
+		n += len(f.Text.Text)
+	}
+	if f.Context != nil {
+		n += len(f.Context.Text)
+	}
+	return n
+}
+
+// maxTexts bounds the texts that an instance gives: where several rank, each has to
+// give those of all hits up to the end of the page, since any may be on it.
+const maxTexts = 128 << 20
 
 // restrict returns which chunks of each part pass, nil for all, and notes in a partial
 // how many live ones do and what no document meets.
@@ -325,6 +353,7 @@ func (e *Engine) answerSearch(c *corpus, q abi.SearchRequest, m *meter.Meter) ([
 	if err != nil {
 		return nil, err
 	}
+	r.alone = true
 	total, err := r.plan()
 	if err != nil {
 		return nil, err
@@ -375,9 +404,13 @@ func (a *inquiry) bounded(total abi.SearchPlan) error {
 func (a *inquiry) conclude(reply *abi.SearchReply, total abi.SearchPlan, partials []abi.SearchPartial, view *lexical.View) error {
 	reply.Request, reply.Degraded, reply.Work = a.request, []string{}, a.work(total)
 	if a.need.Omitted > 0 {
-		reply.Degraded = []string{degradedQuery}
+		reply.Degraded = append(reply.Degraded, degradedQuery)
 	}
 	reply.Unmet = common(partials)
+	partials, apart := together(partials)
+	if apart {
+		reply.Degraded = append(reply.Degraded, degradedPhrases)
+	}
 	ranked, matched, passed, err := a.merge(partials)
 	if err != nil {
 		return err
@@ -388,6 +421,26 @@ func (a *inquiry) conclude(reply *abi.SearchReply, total abi.SearchPlan, partial
 	a.judge(reply, view, ranked, total, passed)
 	a.show(reply, view, ranked)
 	return nil
+}
+
+// together takes the hits out of partials whose phrases are apart, where another one
+// has hits with all of them, and reports whether none has.
+func together(partials []abi.SearchPartial) (_ []abi.SearchPartial, apart bool) {
+	all, some := false, false
+	for _, p := range partials {
+		all = all || !p.Apart && len(p.Hits) > 0
+		some = some || p.Apart && len(p.Hits) > 0
+	}
+	if !all {
+		return partials, some
+	}
+	partials = slices.Clone(partials)
+	for i := range partials {
+		if partials[i].Apart {
+			partials[i].Hits, partials[i].Matched = nil, 0
+		}
+	}
+	return partials, false
 }
 
 // merge joins what the instances found, in the total order.
@@ -423,12 +476,7 @@ func (a *inquiry) compare(x, y *abi.Found) int {
 func (a *inquiry) hit(ranked []abi.Found, i int, view *lexical.View) abi.Found {
 	f := ranked[i]
 	f.Rank, f.Evidence = int64(i+1), view.Of(f.Tier, f.Score)
-	f.Words = make([]string, 0, len(f.Units))
-	for _, unit := range f.Units {
-		if w := view.Word(int(unit)); !slices.Contains(f.Words, w) {
-			f.Words = append(f.Words, w)
-		}
-	}
+	f.Words = view.Words(f.Units)
 	if a.request.Explain {
 		f.Key, f.Rule = a.key(f.Stable, f.ID, f.Chunk).Key, "last"
 		if i+1 < len(ranked) {

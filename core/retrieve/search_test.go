@@ -190,6 +190,24 @@ func TestAllInALongPassage(t *testing.T) {
 	}
 }
 
+// Two phrases that no passage has together find those that have one of them, also
+// where a filter is what keeps them apart, in one instance and in two.
+func TestPhrasesApart(t *testing.T) {
+	documents := `[{"id":"a","text":"a bug report"},{"id":"b","text":"the security fix"},{"id":"c","text":"fix and report","metadata":{"n":1}},{"id":"d","text":"bug report with a security fix","metadata":{"old":true}}]`
+	search := searcher(t, documents, `{}`)
+	for _, tt := range []struct{ request, ids, degraded string }{
+		{`{"query":"\"bug report\" \"security fix\""}`, "d", ""},
+		{`{"query":"\"bug report\" \"security fix\"","filters":{"old":{"exists":false}},"count":true}`, "a b", degradedPhrases},
+		{`{"query":"\"bug report\" -security"}`, "a", ""},
+		{`{"query":"\"bug report\" \"security fix\"","filters":{"n":1}}`, "", ""},
+	} {
+		got := search(tt.request)
+		if got.ids() != tt.ids || strings.Join(got.Degraded, " ") != tt.degraded || tt.degraded != "" && (got.Verdict != abi.Weak || *got.Total != 2) {
+			t.Errorf("%s: %q, %v, %s", tt.request, got.ids(), got.Degraded, got.Verdict)
+		}
+	}
+}
+
 // Of a document with several passages only those that may be hits are counted.
 func TestCollapsedCountsHits(t *testing.T) {
 	text := "# H1\n\ngamma alpha beta\n\n# H2\n\ngamma delta beta\n\n# H3\n\nalpha only\n"

@@ -24,10 +24,32 @@ func (a *answer) remarks() []string {
 			list = append(list, "the phrase "+terminal.Cut(terminal.Line(phrase), 60)+" "+nowhere(a.Request.Query, phrase)+"; its words were searched")
 		}
 	}
-	if a.Verdict != abi.Answered && a.Request.Match == abi.MatchAny {
+	if slices.Contains(a.Degraded, phrasesApart) {
+		list = append(list, "no passage has all of the quoted phrases: those with one of them are hits")
+	}
+	switch {
+	case a.Request.Match == abi.MatchExact:
+		if syntaxIn(a.Request.Query) {
+			list = append(list, "under exactThenFallback quotes, - and title: are read as text")
+		}
+	case a.Verdict != abi.Answered:
 		list = append(list, a.misread()...)
 	}
 	return list
+}
+
+// phrasesApart is what a reply is degraded by where no passage has all quoted phrases.
+const phrasesApart = "query:phrases_apart"
+
+// syntaxIn reports whether something in a query would have a meaning of its own if any
+// word were enough.
+func syntaxIn(query string) bool {
+	text, _ := withoutPhrases(query)
+	return strings.ContainsRune(text, phraseMark) || slices.ContainsFunc(strings.Fields(text), func(word string) bool {
+		rest, excluded := strings.CutPrefix(word, "-")
+		name, _, colon := strings.Cut(rest, ":")
+		return excluded && beginsWord(rest) || colon && slices.Contains(fieldNames, name)
+	})
 }
 
 // unmet says what an answer was restricted to and no document meets.

@@ -39,11 +39,11 @@ type searchVerb struct {
 	asking
 }
 
-const syntax = `"words in quotes" stand after one another; where they do so nowhere, they are searched as words, and the reply says so. pre* (two characters at least) stands for every word that begins so, -word excludes, title: heading: and body: say where a word has to stand. Everything else is text, also a quote without its partner and other names before a colon: any text but white space is a query.
+const syntax = `"words in quotes" stand after one another, and passages without them are left out; where they do so nowhere, they are searched as words, and where no passage has all of several phrases, one is enough: the reply says so. pre* (two characters at least) stands for every word that begins so, -word excludes, title: heading: and body: say where a word has to stand. Everything else is text, also a quote without its partner and other names before a colon: any text but white space is a query.
 
 A word of four letters or more that occurs nowhere is taken for the nearest that does: one edit away (a letter more, less, another, or two exchanged), from eight letters on two, and with the same first letter. So crnae finds crane, and crain, which is two edits away, does not.`
 
-const tiers = `A hit in tier 1 stands above all without, whatever their scores: where the whole query is one identifier, such as INV-004, the passages that have it as a whole; with --match exactThenFallback, those that have every word.`
+const tiers = `A hit in tier 1 stands above all without, whatever their scores: where the whole query is one identifier, such as INV-004, the passages that have it as a whole; with --match exactThenFallback, those that have every word. Under exactThenFallback quotes, - and title: have no meaning: each is read as text.`
 
 const where = `What is searched: --data DIR or --corpus FILE; else the index in .rookhaven here or in the nearest folder above; else ROOKHAVEN_CORPUS_PATH; else the index in the data folder.`
 

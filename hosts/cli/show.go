@@ -127,7 +127,7 @@ func reason(p *abi.Reply) string {
 	case abi.EmptyCorpus:
 		return "the corpus is empty"
 	case abi.OnlyStopWords:
-		return "the query has only words that every text has"
+		return "the query has only stop words, as the, of, more"
 	case abi.NoMatch:
 		return "no document holds a word of the query"
 	}

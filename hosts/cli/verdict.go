@@ -65,7 +65,7 @@ func pastEnd(p *abi.SearchReply) string {
 var reasons = map[string]string{
 	abi.EmptyCorpus:   "the corpus is empty",
 	abi.FilteredOut:   "no document passes the filter",
-	abi.OnlyStopWords: "the query has only words that every text has",
+	abi.OnlyStopWords: "the query has only stop words, as the, of, more",
 	abi.NoWords:       "the query has no word to look for",
 	abi.NoMatch:       "no passage matches",
 	abi.BelowEvidence: "what was found holds too little of what was asked",

@@ -43,6 +43,7 @@ type SearchPartial struct {
 	Matched int64 // chunks or documents, where they were counted
 	Passed  int64 // live chunks that the filters pass
 	Unmet   Unmet // of this instance
+	Apart   bool  // no hit has all quoted phrases, each has one
 	Hits    []Found
 }
 
@@ -291,9 +292,11 @@ func (s *SearchStatistics) Append(dst []byte) []byte {
 
 func readSearchPartial(r *json.Reader) SearchPartial {
 	var p SearchPartial
-	names := []string{"hits", "matched", "passed", "unmet"}
+	names := []string{"hits", "matched", "passed", "apart", "unmet"}
 	members(r, names, names[:3], func(name string) {
 		switch name {
+		case "apart":
+			p.Apart = r.Bool()
 		case "unmet":
 			p.Unmet = readUnmet(r)
 		case "matched":
@@ -428,6 +431,10 @@ func readPart(r *json.Reader) Part {
 func (p *SearchPartial) Append(dst []byte) []byte {
 	w := json.NewWriter(dst)
 	w.BeginObject()
+	if p.Apart {
+		w.Name("apart")
+		w.Bool(true)
+	}
 	w.Name("hits")
 	w.BeginArray()
 	for i := range p.Hits {

@@ -44,7 +44,7 @@ func TestExitCodes(t *testing.T) {
 		{"hits", "", []string{"retrieve", "--corpus", "corpus.json", "tide windows"}, 0, "d2", ""},
 		{"words without quotes", "", []string{"query", "--corpus", "corpus.json", "tide", "windows"}, 0, `"tide windows"`, ""},
 		{"no hits", "", []string{"retrieve", "--corpus", "corpus.json", "zeppelin"}, 1, "no document holds a word", ""},
-		{"only stop words", "", []string{"retrieve", "--corpus", "corpus.json", "the of"}, 1, "only words that every text has", ""},
+		{"only stop words", "", []string{"retrieve", "--corpus", "corpus.json", "the of"}, 1, "only stop words", ""},
 		{"no corpus", "", []string{"retrieve", "tide"}, 1, "the corpus is empty", "corpus_unset"},
 		{"a query from stdin", "tide windows\n", []string{"retrieve", "--corpus", "corpus.json", "-"}, 0, `"tide windows"`, ""},
 		{"-- ends the flags", "", []string{"retrieve", "--corpus", "corpus.json", "--", "--tide"}, 0, `"--tide"`, ""},
