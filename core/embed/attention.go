@@ -98,9 +98,9 @@ func (h *heads) quantizeValues(n, width int) factor {
 func (h *heads) softmax(out []int16, products []int32, byQuery factor) {
 	greatest := int64(-1 << 62)
 	logits := h.powers[:len(products)]
-	for u, product := range products {
-		by := byQuery.times(h.byKey[u])
-		logit := int64(product) * by.mantissa >> uint(by.shift+fraction)
+	for u, key := range h.byKey[:len(products)] {
+		by := byQuery.times(key)
+		logit := int64(products[u]) * by.mantissa >> (uint(by.shift+fraction) & 63)
 		logits[u] = uint64(logit)
 		greatest = max(greatest, logit)
 	}
@@ -111,6 +111,7 @@ func (h *heads) softmax(out []int16, products []int32, byQuery factor) {
 		sum += p
 	}
 	inverse := uint64(1<<62) / sum // sum ≥ 2³⁰: that of the greatest is 2³⁰
+	out = out[:len(logits)]
 	for u, p := range logits {
 		out[u] = int16((p*inverse + 1<<47) >> 48)
 	}

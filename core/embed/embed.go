@@ -233,11 +233,7 @@ func (e *Encoder) product(out, x []int32, l *model.Linear) error {
 	sums := e.sums[:n*l.Rows]
 	kernel.Multiply(sums, e.small[:n*l.Columns], l.Weights, n, l.Rows, l.Columns)
 	for t := range n {
-		by, from := e.by[t], sums[t*l.Rows:(t+1)*l.Rows]
-		to := out[t*l.Rows:][:len(from)]
-		for r, sum := range from {
-			to[r] = clamp(by.scaled(sum, l.Scales[r]) + int64(l.Bias[r]))
-		}
+		e.by[t].scale(out[t*l.Rows:(t+1)*l.Rows], sums[t*l.Rows:(t+1)*l.Rows], l)
 	}
 	return e.meter.Add(n * l.Rows * (l.Columns/stepProducts + 1))
 }

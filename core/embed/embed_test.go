@@ -134,13 +134,14 @@ func TestQuantize(t *testing.T) {
 		for _, n := range x {
 			greatest = max(greatest, int64(max(n, -n)))
 		}
+		back, one := make([]int32, 1), model.Linear{Matrix: model.Matrix{Scales: []uint32{1 << 24}}, Bias: make([]int32, 1)}
 		for i, n := range out {
 			if int32(n) > limit || int32(n) < -limit {
 				t.Fatalf("seed %d: %d, the limit is %d", seed, n, limit)
 			}
-			back := f.scaled(int32(n)*128, 1<<24) * 2 // as by weights of 128 that stand for ½
-			if d := back - int64(x[i]); d > greatest/int64(limit)+4 || d < -greatest/int64(limit)-4 {
-				t.Fatalf("seed %d: %d became %d, the greatest is %d", seed, x[i], back, greatest)
+			f.scale(back, []int32{int32(n) * 128}, &one) // as by weights of 128 that stand for ½
+			if d := 2*int64(back[0]) - int64(x[i]); d > greatest/int64(limit)+4 || d < -greatest/int64(limit)-4 {
+				t.Fatalf("seed %d: %d became %d, the greatest is %d", seed, x[i], 2*back[0], greatest)
 			}
 		}
 	}

@@ -3,6 +3,7 @@ package embed
 import (
 	"math/bits"
 
+	"github.com/rookhaven-project/rookhaven/core/embed/model"
 	"github.com/rookhaven-project/rookhaven/core/internal/fixed"
 )
 
@@ -69,9 +70,14 @@ func quantize(out []int16, x []int32, limit int32) factor {
 	return factorOf(greatest, limit)
 }
 
-// scaled returns n·f·scale/2³² for a sum of a kernel, |n| < 2³¹. The steps stay below
-// 2⁶², 2³¹ and 2⁶³.
-func (f factor) scaled(n int32, scale uint32) int64 {
-	shift := uint(f.shift + 1)
-	return (int64(n)*f.mantissa>>31*int64(scale) + 1<<(shift-1)) >> shift
+// scale sets out to what the sums of a token stand for: sum·f·scale/2³² and the bias, by
+// row. |sum| < 2³¹, and the steps stay below 2⁶², 2³¹ and 2⁶³.
+func (f factor) scale(out, sums []int32, l *model.Linear) {
+	scales, bias := l.Scales[:len(sums)], l.Bias[:len(sums)]
+	out = out[:len(sums)]
+	shift := uint(f.shift+1) & 63
+	half := int64(1) << shift >> 1
+	for r, sum := range sums {
+		out[r] = clamp((int64(sum)*f.mantissa>>31*int64(scales[r])+half)>>shift + int64(bias[r]))
+	}
 }
