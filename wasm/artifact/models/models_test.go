@@ -8,23 +8,38 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/rookhaven-project/rookhaven/core/embed"
-	"github.com/rookhaven-project/rookhaven/core/embed/model"
-	"github.com/rookhaven-project/rookhaven/core/internal/meter"
+	"github.com/rookhaven-project/rookhaven/core/retrieve"
+	"github.com/rookhaven-project/rookhaven/wasm/abi"
 	"github.com/rookhaven-project/rookhaven/wasm/artifact"
 )
 
-func open(t *testing.T) (*model.Model, *embed.Encoder) {
+// open returns an engine with the model, and what it says of it.
+func open(t *testing.T) (*retrieve.Engine, abi.OpenModelReply) {
 	t.Helper()
-	m, err := model.Open(MiniLM)
+	e := retrieve.New(retrieve.Config{Held: func(_, _ int64) ([]byte, bool) { return MiniLM, true }})
+	out, err := e.Call(abi.OpenModel, []byte(`{"model":{"address":1,"size":1}}`))
 	if err != nil {
 		t.Fatal(err)
 	}
-	e, err := embed.New(m)
+	reply, err := abi.ReadOpenModelReply(out)
 	if err != nil {
 		t.Fatal(err)
 	}
-	return m, e
+	return e, reply
+}
+
+func embed(t *testing.T, e *retrieve.Engine, text string) []int8 {
+	t.Helper()
+	q := abi.EmbedRequest{Texts: []string{text}}
+	out, err := e.Call(abi.Embed, q.Append(nil))
+	if err != nil {
+		t.Fatal(err)
+	}
+	reply, err := abi.ReadEmbedReply(out)
+	if err != nil || len(reply.Vectors) != 1 {
+		t.Fatal(len(reply.Vectors), err)
+	}
+	return reply.Vectors[0]
 }
 
 // The file is the one that the constant names, and an encoder.
@@ -32,8 +47,8 @@ func TestMiniLM(t *testing.T) {
 	if got := artifact.Digest(MiniLM); got != MiniLMDigest {
 		t.Errorf("the digest is %s", got)
 	}
-	if m, _ := open(t); m.Name != "minilm-l6-v2" || m.Hidden != 384 || m.Window != 256 || m.Pooling != model.PoolMean {
-		t.Errorf("%+v", m.Config)
+	if _, m := open(t); m.Name != "minilm-l6-v2" || m.Dimensions != 384 || m.Window != 256 {
+		t.Errorf("%+v", m)
 	}
 }
 
@@ -56,11 +71,7 @@ func TestReference(t *testing.T) {
 		if err := json.Unmarshal([]byte(line), &r); err != nil {
 			t.Fatal(err)
 		}
-		v, _, err := e.Vector(r.Text, false, meter.New(nil, nil))
-		if err != nil {
-			t.Fatal(err)
-		}
-		c := cosine(v, r.Vector)
+		c := cosine(embed(t, e, r.Text), r.Vector)
 		if c < 0.95 {
 			t.Errorf("%.60q: the cosine is %.4f", r.Text, c)
 		}
