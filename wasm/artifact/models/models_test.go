@@ -61,7 +61,7 @@ func TestReference(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	_, e := open(t)
+	e, _ := open(t)
 	sum, worst, n := 0.0, 1.0, 0.0
 	for line := range strings.Lines(string(in)) {
 		var r struct {
