@@ -16,11 +16,11 @@ var newMatrix = sync.OnceValues(func() (*matrix.Matrix, error) {
 	if err != nil {
 		return nil, err
 	}
-	n := 500
+	n, texts := 500, adapters.Few
 	if testing.Short() {
-		n = 60
+		n, texts = 60, 0
 	}
-	m, err := matrix.New(env, n, 1)
+	m, err := matrix.New(env, n, texts, 1)
 	if err == nil {
 		m.Quick = true
 	}
@@ -28,7 +28,7 @@ var newMatrix = sync.OnceValues(func() (*matrix.Matrix, error) {
 })
 
 // TestMatrix is TestMatrix/RUNTIME for each: every case in a file and some hundred
-// generated ones give the same bytes.
+// generated ones give the same bytes, and so does the built-in model for some texts.
 func TestMatrix(t *testing.T) {
 	m, err := newMatrix()
 	skipAbsent(t, err)
@@ -45,7 +45,7 @@ func TestMatrix(t *testing.T) {
 			for _, d := range row.Differences {
 				t.Errorf("%s: %s", d.Case, d.Detail)
 			}
-			t.Logf("%d cases in files, %d generated, %.1f s", row.Files, row.Generated, row.Seconds)
+			t.Logf("%d cases in files, %d generated, %.1f s; %d texts, %.1f s", row.Files, row.Generated, row.Seconds, row.Texts, row.ModelSeconds)
 		})
 	}
 }

@@ -27,6 +27,10 @@ type Adapter struct {
 	Part int
 	// Light leaves out the cases in files whose input is larger than [Heavy].
 	Light bool
+	// Texts is how many texts the built-in model turns into vectors, where a run has as many.
+	Texts int
+	// Slow leaves the built-in model to runs of [Many] texts.
+	Slow bool
 	// Start finds the runtime and begins a session.
 	Start func(ctx context.Context, e *Env) (Session, error)
 }
@@ -34,6 +38,12 @@ type Adapter struct {
 // Heavy is a size in bytes. What slow engines leave out above it are limits of texts
 // and scores of documents of millions of words; every fast one runs them.
 const Heavy = 1 << 18
+
+// How many texts the built-in model turns into vectors in a fast runtime, and in others.
+const (
+	Many = 500
+	Few  = 20
+)
 
 // A Session runs cases.
 type Session interface {
@@ -109,31 +119,33 @@ func Root() (string, error) {
 }
 
 // All returns every adapter: the four that run all cases, with their hostile
-// hosts, then the others.
+// hosts, then the others. The native engine without SIMD is what the others are
+// compared with.
 func All() []Adapter {
 	return []Adapter{
-		{Name: "native", Part: 1, Start: native},
-		{Name: "wazero compiler", Part: 1, Start: wazeroCompiler},
-		{Name: "wazero compiler hostile", Part: 1, Start: wazeroHostile},
-		{Name: "wasmtime", Part: 1, Start: wasmtimeSealed},
-		{Name: "wasmtime hostile", Part: 1, Start: wasmtimeHostile},
-		{Name: "Node", Part: 1, Start: nodeDoor},
-		{Name: "Node hostile", Part: 1, Start: nodeHostile},
+		{Name: "native", Part: 1, Texts: Few, Start: native},
+		{Name: "native SIMD", Part: 1, Texts: Many, Start: nativeSIMD},
+		{Name: "wazero compiler", Part: 1, Texts: Many, Start: wazeroCompiler},
+		{Name: "wazero compiler hostile", Part: 1, Texts: Few, Start: wazeroHostile},
+		{Name: "wasmtime", Part: 1, Texts: Many, Start: wasmtimeSealed},
+		{Name: "wasmtime hostile", Part: 1, Texts: Few, Start: wasmtimeHostile},
+		{Name: "Node", Part: 1, Texts: Many, Start: nodeDoor},
+		{Name: "Node hostile", Part: 1, Texts: Few, Start: nodeHostile},
 
-		{Name: "wazero compiler Extism plane", Part: 20, Start: wazeroExtism},
-		{Name: "wazero interpreter", Part: 20, Light: true, Start: wazeroInterpreter},
-		{Name: "Chromium", Part: 20, Start: chromium},
-		{Name: "Firefox", Part: 20, Start: firefox},
-		{Name: "Extism SDK for Go", Part: 20, Start: extismGo},
-		{Name: "Extism SDK for JavaScript", Part: 20, Start: extismJS},
-		{Name: "Extism SDK for Python", Part: 20, Start: extismPython},
-		{Name: "wasmtime for Python", Part: 20, Start: wasmtimePython},
-		{Name: "Bun", Part: 20, Start: bun},
-		{Name: "Deno", Part: 20, Start: deno},
-		{Name: "jsc", Part: 20, Start: jsc},
-		{Name: "native arm64", Part: 20, Light: true, Start: emulated("arm64", "aarch64")},
-		{Name: "native s390x", Part: 20, Light: true, Start: emulated("s390x", "s390x")},
-		{Name: "native 386", Part: 20, Light: true, Start: emulated("386", "i386")},
+		{Name: "wazero compiler Extism plane", Part: 20, Texts: Few, Start: wazeroExtism},
+		{Name: "wazero interpreter", Part: 20, Light: true, Texts: Few, Slow: true, Start: wazeroInterpreter},
+		{Name: "Chromium", Part: 20, Texts: Few, Start: chromium},
+		{Name: "Firefox", Part: 20, Texts: Few, Start: firefox},
+		{Name: "Extism SDK for Go", Part: 20, Texts: Few, Start: extismGo},
+		{Name: "Extism SDK for JavaScript", Part: 20, Texts: Few, Start: extismJS},
+		{Name: "Extism SDK for Python", Part: 20, Texts: Few, Start: extismPython},
+		{Name: "wasmtime for Python", Part: 20, Texts: Few, Start: wasmtimePython},
+		{Name: "Bun", Part: 20, Texts: Few, Start: bun},
+		{Name: "Deno", Part: 20, Texts: Few, Start: deno},
+		{Name: "jsc", Part: 20, Texts: Few, Start: jsc},
+		{Name: "native arm64", Part: 20, Light: true, Texts: Few, Start: emulated("arm64", "aarch64")},
+		{Name: "native s390x", Part: 20, Light: true, Texts: Few, Start: emulated("s390x", "s390x")},
+		{Name: "native 386", Part: 20, Light: true, Texts: Few, Start: emulated("386", "i386")},
 	}
 }
 

@@ -16,6 +16,15 @@ func native(context.Context, *Env) (Session, error) {
 	return &local{source: call.Single(false, func() (call.Engine, error) { return Native(), nil })}, nil
 }
 
+// nativeSIMD is core itself with the vector instructions of this machine.
+func nativeSIMD(ctx context.Context, e *Env) (Session, error) {
+	binary, err := build(ctx, e, "native-simd", []string{"CGO_ENABLED=0", "GOEXPERIMENT=simd"}, e.Native)
+	if err != nil {
+		return nil, err
+	}
+	return launch(ctx, e.Root, nil, binary)
+}
+
 // A local session runs in this process.
 type local struct {
 	source call.Source

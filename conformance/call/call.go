@@ -4,7 +4,8 @@
 // A case is a sequence of steps on one instance. Only one thing in it depends on
 // the instance, the number of a handle, so a step says which of the case's opened
 // corpora it means and the runtime writes the number in: see [Step]. When a case
-// ends, what it opened is closed, so that an instance can serve any number.
+// ends, what it opened is closed, corpora and a model, so that an instance can serve
+// any number.
 //
 // # The stream
 //
@@ -41,7 +42,7 @@ type Step struct {
 	Input  []byte
 }
 
-// A Case is a sequence of steps that begins without an open corpus.
+// A Case is a sequence of steps that begins without an open corpus or model.
 type Case struct {
 	Name  string
 	Steps []Step
@@ -71,18 +72,25 @@ type Engine interface {
 // Run runs a case. It reports whether the engine can take another.
 func Run(e Engine, c Case) (results []Result, alive bool) {
 	var handles []int64
+	var closing []Step
 	for _, s := range c.Steps {
 		r := step(e, s, handles)
 		results = append(results, r)
 		if r.Status == Broken {
 			return results, false
 		}
-		if s.Export == abi.Open && r.Status == Reply {
-			handles = append(handles, handleOf(r.Output))
+		switch {
+		case r.Status != Reply:
+		case s.Export == abi.Open:
+			h := handleOf(r.Output)
+			handles = append(handles, h)
+			closing = append(closing, Step{Export: abi.Close, Input: fmt.Appendf(nil, `{"handle":%d}`, h)})
+		case s.Export == abi.OpenModel:
+			closing = append(closing, Step{Export: abi.CloseModel})
 		}
 	}
-	for _, h := range handles {
-		if r := step(e, Step{Export: abi.Close, Input: fmt.Appendf(nil, `{"handle":%d}`, h)}, nil); r.Status == Broken {
+	for _, s := range closing {
+		if r := step(e, s, nil); r.Status == Broken {
 			return append(results, r), false
 		}
 	}

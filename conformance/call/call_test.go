@@ -26,7 +26,7 @@ func (e *echo) Call(export abi.Export, in []byte) ([]byte, error) {
 	case export == abi.Open:
 		e.last++
 		return []byte(`{"handle":` + []string{"12", "130"}[e.last-1] + `}`), nil
-	case export == abi.Close:
+	case export == abi.Close, export == abi.CloseModel:
 		*e.closed++
 	}
 	return in, nil
@@ -35,7 +35,7 @@ func (e *echo) Call(export abi.Export, in []byte) ([]byte, error) {
 func TestRun(t *testing.T) {
 	closed := 0
 	c := call.Case{Steps: []call.Step{
-		{Export: abi.Open}, {Export: abi.Open},
+		{Export: abi.Open}, {Export: abi.Open}, {Export: abi.OpenModel, Input: []byte("{}")},
 		{Export: abi.Retrieve, Handle: 2, Input: []byte(`x}`)},
 		{Export: abi.Retrieve, Handle: 3, Input: []byte(`x}`)},
 		{Export: abi.Plan, Input: []byte("fail")},
@@ -45,6 +45,7 @@ func TestRun(t *testing.T) {
 	for i, want := range []call.Result{
 		{Status: call.Reply, Output: []byte(`{"handle":0}`)},
 		{Status: call.Reply, Output: []byte(`{"handle":0}`)},
+		{Status: call.Reply, Output: []byte(`{}`)},
 		{Status: call.Reply, Output: []byte(`{"handle":     130,x}`)},
 		{Status: call.Reply, Output: []byte(`{"handle":       0,x}`)},
 		{Status: call.Failure, Output: []byte("QUERY_EMPTY: the query is empty")},
@@ -53,8 +54,8 @@ func TestRun(t *testing.T) {
 			t.Errorf("step %d: %d %s, want %d %s", i, got.Status, got.Output, want.Status, want.Output)
 		}
 	}
-	if !alive || closed != 2 {
-		t.Errorf("alive is %v, %d corpora were closed, want 2", alive, closed)
+	if !alive || closed != 3 {
+		t.Errorf("alive is %v, %d things were closed, want two corpora and a model", alive, closed)
 	}
 }
 

@@ -15,6 +15,7 @@
 //	plans.json      the plans of partial
 //	ids.json        the ids of remove
 //	stored.json     the reply that replay is about
+//	model.json      the model that is opened before the call, {"base64":…}; with open_model: that of the request
 //	input.json      the whole input, for calls that are wrong as a whole;
 //	                {"handle":1, in front of it stands for the corpus of the case
 //
@@ -26,13 +27,13 @@
 // for a thousand copies of text. What must come back is in one of
 //
 //	reply.json      the reply: white space between tokens does not count, every other byte does
-//	                (but for two numbers in the reply of open, handle and bytes, which stand as 0)
+//	                (but for two numbers in the replies of open and open_model, handle and bytes, which stand as 0)
 //	error.txt       the failure, CODE: sentence
 //
 // A stored reply is made when goldens are updated, from original.json (a request) or
 // searched.json (one of search), was.json and were.json (its corpus and the settings
-// of its index, where they are others) and edit. So are segments, from parts.json (an array of documents for each) and damage; no
-// runtime looks at these.
+// of its index, where they are others) and edit. So are segments, from parts.json (an array of documents for each) and damage, and
+// a model, from tiny.json (a [generate.Tiny]) and damage; no runtime looks at these.
 package cases
 
 import (
@@ -81,8 +82,8 @@ func Load(folder fs.FS) ([]Case, error) {
 
 var known = []string{
 	"export", "names.json", "corpus.json", "corpus.hex", "leaves.json", "segments.json", "removed.json", "settings.json",
-	"request.json", "request.hex", "search.json", "plans.json", "ids.json", "stored.json", "stored.hex", "input.json", "input.hex",
-	"original.json", "searched.json", "was.json", "were.json", "edit", "parts.json", "damage", "reply.json", "error.txt",
+	"request.json", "request.hex", "search.json", "plans.json", "ids.json", "model.json", "stored.json", "stored.hex", "input.json", "input.hex",
+	"original.json", "searched.json", "was.json", "were.json", "edit", "parts.json", "tiny.json", "damage", "reply.json", "error.txt",
 }
 
 func (c *Case) check() error {
@@ -166,7 +167,7 @@ func (c *Case) Case() (call.Case, error) {
 	}
 	out := call.Case{Name: c.Path}
 	in := map[string][]byte{}
-	for _, name := range []string{"names", "corpus", "leaves", "segments", "removed", "settings", "request", "search", "plans", "ids", "stored", "input"} {
+	for _, name := range []string{"names", "corpus", "leaves", "segments", "removed", "settings", "request", "search", "plans", "ids", "model", "stored", "input"} {
 		b, ok, err := c.bytes(name)
 		if err != nil {
 			return out, err
@@ -177,6 +178,9 @@ func (c *Case) Case() (call.Case, error) {
 	}
 	if opens(export, in) {
 		out.Steps = append(out.Steps, call.Step{Export: abi.Open, Input: opening(in)})
+	}
+	if model, ok := in["model"]; ok && export != abi.OpenModel {
+		out.Steps = append(out.Steps, call.Step{Export: abi.OpenModel, Input: openingModel(model)})
 	}
 	last, err := step(export, in)
 	if err != nil {
@@ -248,6 +252,11 @@ func step(export abi.Export, in map[string][]byte) (call.Step, error) {
 		s.Handle, s.Input = 1, fmt.Appendf(nil, `"ids":%s}`, in["ids"])
 	case abi.Build:
 		s.Input = building(in["corpus"], in["settings"])
+	case abi.OpenModel:
+		s.Input = openingModel(in["model"])
+		if whole, ok := in["request"]; ok {
+			s.Input = whole
+		}
 	case abi.Open:
 		s.Input = opening(in)
 		if whole, ok := in["request"]; ok {
@@ -258,6 +267,9 @@ func step(export abi.Export, in map[string][]byte) (call.Step, error) {
 	}
 	return s, nil
 }
+
+// openingModel is the request of open_model.
+func openingModel(model []byte) []byte { return fmt.Appendf(nil, `{"model":%s}`, model) }
 
 // building is the request of build; the segment comes in the reply.
 func building(documents, settings []byte) []byte {
@@ -280,15 +292,16 @@ func (c *Case) Want() (call.Result, error) {
 	return call.Result{Status: call.Failure, Output: []byte(expand(strings.TrimSuffix(failure, "\n")))}, nil
 }
 
-// accounted is what a corpus takes: the engine's business, and no case's.
+// accounted is what a corpus or a model takes: the engine's business, and no case's.
 var accounted = regexp.MustCompile(`"bytes":[0-9]+`)
 
 // normalize returns the last of the results without what no case is about: the
-// number of the handle, and in the reply of open the bytes that are accounted for.
+// number of the handle, and in the reply of open or open_model the bytes that are
+// accounted for.
 func normalize(c call.Case, results []call.Result) call.Result {
 	last := len(c.Steps) - 1
 	r := call.Normalize(c, results)[last]
-	if c.Steps[last].Export == abi.Open && r.Status == call.Reply {
+	if export := c.Steps[last].Export; (export == abi.Open || export == abi.OpenModel) && r.Status == call.Reply {
 		r.Output = accounted.ReplaceAll(r.Output, []byte(`"bytes":0`))
 	}
 	return r
@@ -309,7 +322,7 @@ func (c *Case) Check(results []call.Result) string {
 	}
 	for _, r := range results[:len(results)-1] {
 		if r.Status != call.Reply {
-			return "the corpus does not open: " + string(r.Output)
+			return "the corpus or the model does not open: " + string(r.Output)
 		}
 	}
 	got := normalize(cc, results)

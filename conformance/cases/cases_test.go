@@ -1,6 +1,7 @@
 package cases_test
 
 import (
+	"bytes"
 	"flag"
 	"os"
 	"os/exec"
@@ -9,6 +10,7 @@ import (
 	"github.com/rookhaven-project/rookhaven/conformance/adapters"
 	"github.com/rookhaven-project/rookhaven/conformance/call"
 	"github.com/rookhaven-project/rookhaven/conformance/cases"
+	"github.com/rookhaven-project/rookhaven/conformance/generate"
 )
 
 var update = flag.Bool("update", false, "write what the native engine answers into the cases; the diff is the review")
@@ -44,6 +46,20 @@ func TestGoldenCases(t *testing.T) {
 				t.Errorf("%s\n%s", c.Point, problem)
 			}
 		})
+	}
+}
+
+// The model of the tests of js is the one of cases about queries.
+func TestGoldenModel(t *testing.T) {
+	const file = "../../js/test/support/tiny.rkm"
+	want := generate.Tiny{Seed: 1, Query: "fog: "}.Bytes()
+	if *update {
+		if err := os.WriteFile(file, want, 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if got, err := os.ReadFile(file); err != nil || !bytes.Equal(got, want) {
+		t.Errorf("%s is not the model of generate.Tiny (%v); run make golden", file, err)
 	}
 }
 

@@ -12,6 +12,7 @@ import (
 	"strings"
 
 	"github.com/rookhaven-project/rookhaven/conformance/call"
+	"github.com/rookhaven-project/rookhaven/conformance/generate"
 	"github.com/rookhaven-project/rookhaven/wasm/abi"
 	"github.com/rookhaven-project/rookhaven/wasm/abi/json"
 )
@@ -22,6 +23,11 @@ func (c *Case) Update(fresh func() call.Engine) ([]byte, error) {
 	if _, ok := c.get("parts.json"); ok {
 		if err := c.build(fresh()); err != nil {
 			return nil, fmt.Errorf("%s: %w", c.Path, err)
+		}
+	}
+	if text, ok := c.get("tiny.json"); ok {
+		if err := c.model(text); err != nil {
+			return nil, fmt.Errorf("%s: tiny.json: %w", c.Path, err)
 		}
 	}
 	_, retrieved := c.get("original.json")
@@ -111,17 +117,35 @@ func (c *Case) build(e call.Engine) error {
 	return nil
 }
 
+// model makes model.json from what tiny.json says, and damages it.
+func (c *Case) model(text string) error {
+	var tiny generate.Tiny
+	d := stdjson.NewDecoder(strings.NewReader(text))
+	d.DisallowUnknownFields()
+	if err := d.Decode(&tiny); err != nil {
+		return err
+	}
+	file := [][]byte{tiny.Bytes()}
+	lines, _ := c.get("damage")
+	if err := damage(file, lines); err != nil {
+		return err
+	}
+	out, err := stdjson.Marshal(map[string][]byte{"base64": file[0]})
+	c.set("model.json", string(out)+"\n")
+	return err
+}
+
 // damage changes segments by lines of the form "segment 0 byte 100" (the lowest bit
-// of that byte is turned) and "segment 0 cut 100" (that many bytes stay). Places
-// below 0 count from the end.
-func damage(segments [][]byte, lines string) error {
+// of that byte is turned) and "segment 0 cut 100" (that many bytes stay); a model is
+// "model 0". Places below 0 count from the end.
+func damage(files [][]byte, lines string) error {
 	for line := range strings.Lines(lines) {
-		var segment, at int
-		var how string
-		if _, err := fmt.Sscanf(line, "segment %d %s %d", &segment, &how, &at); err != nil {
+		var file, at int
+		var what, how string
+		if _, err := fmt.Sscanf(line, "%s %d %s %d", &what, &file, &how, &at); err != nil {
 			return fmt.Errorf("damage %q: %w", line, err)
 		}
-		b := segments[segment]
+		b := files[file]
 		if at < 0 {
 			at += len(b)
 		}
@@ -129,7 +153,7 @@ func damage(segments [][]byte, lines string) error {
 		case "byte":
 			b[at] ^= 1
 		case "cut":
-			segments[segment] = b[:at]
+			files[file] = b[:at]
 		default:
 			return fmt.Errorf("damage %q: neither byte nor cut", line)
 		}

@@ -14,6 +14,8 @@
 // third case is about an index: documents in markdown, blocks and plain, with
 // metadata; settings; segments that are built, opened, damaged, removed from and
 // compacted; searches with all of their options and syntax; pages, replays, rounds.
+// Every thirteenth is about a model, a tiny one that is drawn as well: texts as they are
+// or as queries, damaged models, none.
 //
 // What a later step needs of an earlier one, a reply or a partial, is what the native
 // engine gave: in a runtime that differs, the earlier step has differed already.
@@ -51,7 +53,10 @@ func (g *Generator) Question(i int) Question {
 
 // Case returns case i.
 func (g *Generator) Case(i int) call.Case {
-	if asks(i) {
+	switch {
+	case embeds(i):
+		return g.embedCase(i)
+	case asks(i):
 		return g.searchCase(i)
 	}
 	r := newRandom(g.Seed, uint64(i))

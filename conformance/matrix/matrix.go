@@ -5,6 +5,9 @@
 // ones come from a native engine that is new for each case. The results of a
 // thousand generated cases make one chained digest; where two chains differ, the
 // first case that differs is named with its seed and shrunk: see [Shrink].
+//
+// At the end each runtime opens the built-in model and turns texts into vectors, as
+// many as it can in a time that is worth it.
 package matrix
 
 import (
@@ -34,16 +37,18 @@ type Matrix struct {
 	Env       *adapters.Env
 	Seed      uint64
 	Quick     bool // leave out the large cases in files everywhere
+	Texts     int  // at most so many for the built-in model
 	files     []cases.Case
 	fixed     []call.Case   // of files
 	generated []call.Case   // in their order
 	digests   []call.Digest // of the expected results of generated
+	builtIn   builtIn
 }
 
 // New loads the cases of the files and makes n from a seed, with the results that
-// are expected.
-func New(env *adapters.Env, n int, seed uint64) (*Matrix, error) {
-	m := &Matrix{Env: env, Seed: seed}
+// are expected, and texts for the built-in model.
+func New(env *adapters.Env, n, texts int, seed uint64) (*Matrix, error) {
+	m := &Matrix{Env: env, Seed: seed, Texts: texts}
 	var err error
 	m.files, err = cases.Load(os.DirFS(filepath.Join(env.Root, "conformance", "cases")))
 	if err != nil {
@@ -56,8 +61,12 @@ func New(env *adapters.Env, n int, seed uint64) (*Matrix, error) {
 		}
 		m.fixed = append(m.fixed, c)
 	}
+	var made error
+	var wait sync.WaitGroup
+	wait.Go(func() { m.builtIn, made = newBuiltIn(seed, texts) })
 	m.generate(n)
-	return m, nil
+	wait.Wait()
+	return m, made
 }
 
 func (m *Matrix) generate(n int) {
@@ -95,8 +104,11 @@ type Row struct {
 	Differences []Difference `json:"differences,omitempty"`
 	Chains      []string     `json:"chains,omitempty"` // of each thousand generated cases
 	Seconds     float64      `json:"seconds"`
-	Absent      string       `json:"absent,omitempty"`
-	Failure     string       `json:"failure,omitempty"`
+	Texts       int          `json:"texts"` // of the built-in model
+	// ModelSeconds is the time of the built-in model, which Seconds does not have.
+	ModelSeconds float64 `json:"modelSeconds"`
+	Absent       string  `json:"absent,omitempty"`
+	Failure      string  `json:"failure,omitempty"`
 }
 
 // Good reports whether the runtime ran and never differed.
@@ -118,14 +130,14 @@ func (m *Matrix) share(a adapters.Adapter) []int {
 }
 
 // small is the size in bytes of the inputs of a case that a slow runtime prefers.
-const small = 8 << 10
+const small = 24 << 10
 
 // Run runs one runtime.
 func (m *Matrix) Run(ctx context.Context, a adapters.Adapter) Row {
 	row := Row{Name: a.Name}
 	from := time.Now()
 	err := m.run(ctx, a, &row)
-	row.Seconds = float64(time.Since(from).Milliseconds()) / 1000
+	row.Seconds = seconds(from) - row.ModelSeconds
 	switch {
 	case adapters.IsAbsent(err):
 		row.Absent = err.Error()
@@ -135,8 +147,10 @@ func (m *Matrix) Run(ctx context.Context, a adapters.Adapter) Row {
 	return row
 }
 
-// patience is how long a runtime may take for all of its cases.
-const patience = 10 * time.Minute
+func seconds(from time.Time) float64 { return float64(time.Since(from).Milliseconds()) / 1000 }
+
+// patience is how long a runtime may take for all of its cases and texts.
+const patience = 20 * time.Minute
 
 func (m *Matrix) run(ctx context.Context, a adapters.Adapter, row *Row) error {
 	ctx, cancel := context.WithTimeout(ctx, patience)
@@ -161,6 +175,10 @@ func (m *Matrix) run(ctx context.Context, a adapters.Adapter, row *Row) error {
 		return err
 	}
 	t.end()
+	if err := m.model(s, m.texts(a), row); err != nil {
+		_ = s.Close()
+		return err
+	}
 	if err := s.Close(); err != nil {
 		return err
 	}

@@ -11,13 +11,17 @@ import (
 	"github.com/rookhaven-project/rookhaven/wasm/abi"
 )
 
-// A liar is native, but for one word in its replies to requests about cranes.
+// A liar is native, but for one word in its replies to requests about cranes, and for
+// one bit in those to many texts.
 type liar struct{ call.Engine }
 
 func (l liar) Call(export abi.Export, in []byte) ([]byte, error) {
 	out, err := l.Engine.Call(export, in)
 	if export == abi.Retrieve && err == nil && strings.Contains(string(in), "crane") {
 		out = []byte(strings.Replace(string(out), `"verdict":"answered"`, `"verdict":"Answered"`, 1))
+	}
+	if export == abi.Embed && len(out) > 4000 {
+		out[len(out)/2] ^= 1
 	}
 	return out, err
 }
@@ -45,11 +49,11 @@ func TestADifferenceIsFoundAndShrunk(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	m, err := matrix.New(env, 60, 1)
+	m, err := matrix.New(env, 60, 10, 1)
 	if err != nil {
 		t.Fatal(err)
 	}
-	a := adapters.Adapter{Name: "liar", Part: 1, Start: func(context.Context, *adapters.Env) (adapters.Session, error) { return session{}, nil }}
+	a := adapters.Adapter{Name: "liar", Part: 1, Texts: 10, Start: func(context.Context, *adapters.Env) (adapters.Session, error) { return session{}, nil }}
 	row := m.Run(context.Background(), a)
 	if row.Failure != "" || len(row.Differences) == 0 {
 		t.Fatalf("%d differences, failure %q", len(row.Differences), row.Failure)
@@ -57,5 +61,8 @@ func TestADifferenceIsFoundAndShrunk(t *testing.T) {
 	shrunk, ok := strings.CutPrefix(row.Differences[0].Detail[strings.Index(row.Differences[0].Detail, "shrunk:"):], "shrunk:")
 	if !ok || len(shrunk) > 500 || !strings.Contains(shrunk, "crane") {
 		t.Errorf("shrunk to %d bytes: %s", len(shrunk), shrunk)
+	}
+	if last := row.Differences[len(row.Differences)-1]; row.Texts != 10 || last.Case != "the built-in model, step 1" {
+		t.Errorf("of %d texts, the last difference is in %s", row.Texts, last.Case)
 	}
 }

@@ -21,6 +21,7 @@ type Report struct {
 	Seed        uint64 `json:"seed"`
 	Files       int    `json:"files"`
 	Generated   int    `json:"generated"`
+	Texts       int    `json:"texts"` // for the built-in model, at most
 	Runtimes    []Row  `json:"runtimes"`
 	Run         int    `json:"run"`
 	Passed      int    `json:"passed"`
@@ -32,7 +33,7 @@ type Report struct {
 
 // All runs runtimes, some at once, and tells about each when it has ended.
 func (m *Matrix) All(ctx context.Context, list []adapters.Adapter, atOnce int, told func(Row)) *Report {
-	r := &Report{Engine: artifact.Digest(m.Env.Wasm), Seed: m.Seed, Files: len(m.files), Generated: len(m.generated), Runtimes: make([]Row, len(list))}
+	r := &Report{Engine: artifact.Digest(m.Env.Wasm), Seed: m.Seed, Files: len(m.files), Generated: len(m.generated), Texts: m.Texts, Runtimes: make([]Row, len(list))}
 	order := slowFirst(list)
 	next, mu, wait := 0, sync.Mutex{}, sync.WaitGroup{}
 	for range atOnce {
@@ -109,8 +110,8 @@ func (r *Report) Write(folder string) error {
 // String is the report for people.
 func (r *Report) String() string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "# Cases × runtimes\n\nEngine %s; %d cases in files, %d generated from seed %d.\n\n", r.Engine, r.Files, r.Generated, r.Seed)
-	fmt.Fprintf(&b, "| runtime | in files | generated | differences | s |\n| --- | ---: | ---: | ---: | ---: |\n")
+	fmt.Fprintf(&b, "# Cases × runtimes\n\nEngine %s; %d cases in files, %d generated from seed %d, %d texts for the built-in model.\n\n", r.Engine, r.Files, r.Generated, r.Seed, r.Texts)
+	fmt.Fprintf(&b, "| runtime | in files | generated | s | vectors | s | differences |\n| --- | ---: | ---: | ---: | ---: | ---: | ---: |\n")
 	for _, row := range r.Runtimes {
 		b.WriteString(row.String())
 	}
@@ -130,10 +131,10 @@ func (r *Report) String() string {
 func (r Row) String() string {
 	switch {
 	case r.Absent != "":
-		return fmt.Sprintf("| %s | | | absent: %s | |\n", r.Name, r.Absent)
+		return fmt.Sprintf("| %s | | | | | | absent: %s |\n", r.Name, r.Absent)
 	case r.Failure != "":
 		first, _, _ := strings.Cut(r.Failure, "\n")
-		return fmt.Sprintf("| %s | %d | %d | failed: %s | %.1f |\n", r.Name, r.Files, r.Generated, first, r.Seconds)
+		return fmt.Sprintf("| %s | %d | %d | %.1f | %d | %.1f | failed: %s |\n", r.Name, r.Files, r.Generated, r.Seconds, r.Texts, r.ModelSeconds, first)
 	}
-	return fmt.Sprintf("| %s | %d | %d | %d | %.1f |\n", r.Name, r.Files, r.Generated, len(r.Differences), r.Seconds)
+	return fmt.Sprintf("| %s | %d | %d | %.1f | %d | %.1f | %d |\n", r.Name, r.Files, r.Generated, r.Seconds, r.Texts, r.ModelSeconds, len(r.Differences))
 }

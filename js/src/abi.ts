@@ -9,6 +9,7 @@
 export type ExportNames = readonly [
   'abi', 'describe', 'open', 'close', 'decompose', 'plan', 'partial', 'merge', 'retrieve', 'replay',
   'search', 'search_plan', 'search_statistics', 'search_partial', 'search_merge', 'build', 'compact', 'remove', 'documents',
+  'open_model', 'close_model', 'embed',
 ];
 
 export type ExportName = ExportNames[number];
@@ -628,13 +629,22 @@ export interface SearchPlan {
   body: Integer;
   all: Integer;
   counts: Integer[];
-}
-
-export interface SearchStatistics {
   unknown: UnknownWord[];
 }
 
-/** A unit of the query that occurs nowhere, with the terms it may have been meant as. */
+export interface SearchStatistics {
+  corrected: CorrectedWord[];
+}
+
+/** What a unit of the query that occurs nowhere is taken for. */
+export interface CorrectedWord {
+  unit: Integer;
+  text: string;
+  live: Integer;
+  stem: Integer;
+}
+
+/** A unit of the query that does not occur, with the terms it may have been meant as. */
 export interface UnknownWord {
   unit: Integer;
   terms: CandidateTerm[];
@@ -644,13 +654,14 @@ export interface CandidateTerm {
   text: string;
   distance: Integer;
   live: Integer;
-  stem: Integer;
 }
 
 export interface SearchPartial {
   hits: PartialFound[];
   matched: Integer;
   passed: Integer;
+  /** No hit has all quoted phrases, each has one. */
+  apart?: boolean;
   unmet?: Unmet;
 }
 
@@ -754,6 +765,36 @@ export interface DocumentsReply {
   more: boolean;
 }
 
+// §4.14 open_model, embed
+
+export interface OpenModelRequest {
+  model: Segment;
+}
+
+export interface OpenModelReply {
+  name: string;
+  /** Components of a vector. */
+  dimensions: Integer;
+  /** How many tokens are read together. */
+  window: Integer;
+  /** What the module accounts for. */
+  bytes: Integer;
+}
+
+export interface EmbedRequest {
+  /** At most 1,024. */
+  texts: string[];
+  /** Whether they are queries; false where it is absent. */
+  query?: boolean;
+}
+
+export interface EmbedReply {
+  /** Of each text, base64 of one signed byte for each component. */
+  vectors: string[];
+  /** Of each text, how many tokens it has. */
+  tokens: Integer[];
+}
+
 // §7 Failures
 
 /** The codes an export can answer. Codes are added, never renamed. */
@@ -780,7 +821,10 @@ export type ModuleCode =
   | 'CURSOR_INVALID'
   | 'CURSOR_STALE'
   | 'SEGMENT_CORRUPT'
-  | 'SEGMENT_VERSION';
+  | 'SEGMENT_VERSION'
+  | 'MODEL_CORRUPT'
+  | 'MODEL_VERSION'
+  | 'MODEL_ABSENT';
 
 /** The codes that hosts add. This package throws those marked with a star. */
 export type HostCode =

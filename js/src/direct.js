@@ -59,14 +59,14 @@ export class Direct {
   /**
    * @param {ExportName} name
    * @param {Uint8Array<ArrayBuffer>} input
-   * @param {readonly Uint8Array[]} [segments]
+   * @param {readonly Uint8Array[]} [beside]
    * @param {AbortSignal} [signal]
    * @returns {Promise<Outcome>}
    */
-  async call(name, input, segments, signal) {
+  async call(name, input, beside, signal) {
     this.#signal = signal;
     try {
-      return /** @type {Instance} */ (this.#instance).exchange(name, input, segments);
+      return /** @type {Instance} */ (this.#instance).exchange(name, input, beside);
     } finally {
       this.#signal = undefined;
     }

@@ -1,22 +1,32 @@
 /**
  * The engine as callers see it: the same in Node and in browsers.
  *
- * @import {Decomposition, Description, ExportName, Names, ReplayReply, Reply, Request, SearchReply, SearchRequest, Settings} from './abi.js'
+ * @import {Decomposition, Description, EmbedReply, ExportName, Names, OpenModelReply, ReplayReply, Reply, Request, SearchReply, SearchRequest, Settings} from './abi.js'
  * @import {Answer, Documents, JSONText, OpenCorpusOptions, ReplayOptions, RetrieveOptions, SearchAnswer, SegmentsOptions} from './corpus.js'
  * @import {Scorer} from './scores.js'
- * @import {Runner} from './session.js'
+ * @import {Call, Runner} from './session.js'
  */
 import { Corpus } from './corpus.js';
 import { RookhavenError, kind } from './errors.js';
 import { numberOf } from './instance.js';
 import { documentsBytes, jsonBytes, object, parseJSON, requestBytes, settingsBytes, wholeBytes } from './json.js';
-import { callOptions, demandOptions, indexOptions, replayOptions, retrieveOptions, segmentsOptions } from './options.js';
+import { callOptions, demandOptions, embedOptions, indexOptions, replayOptions, retrieveOptions, segmentsOptions } from './options.js';
 import { Session } from './session.js';
-import { asBytes, copy } from './text.js';
+import { asBytes, copy, encode, fromBase64 } from './text.js';
+
+/**
+ * What texts are turned into: of each its vector, components from −127 to 127, and how many tokens it has.
+ *
+ * @typedef {object} Embedded
+ * @property {Int8Array[]} vectors
+ * @property {number[]} tokens
+ */
 
 export class Engine {
   #session;
   #names;
+  /** The open model, and the generation it is open in. @type {{bytes: Uint8Array, generation: number} | undefined} */
+  #model;
 
   /**
    * @param {Runner} runner
@@ -141,6 +151,57 @@ export class Engine {
   }
 
   /**
+   * openModel opens the model that embed computes with, in place of the one before, which stays open where the next is
+   * refused. The bytes are not copied, since they are many: they have to stay what they are until the model is closed, for it
+   * is opened again after its worker ended.
+   *
+   * @param {Uint8Array | ArrayBuffer} model the bytes of a file of the form .rkm
+   * @param {{signal?: AbortSignal}} [options]
+   * @returns {Promise<OpenModelReply>}
+   */
+  async openModel(model, options) {
+    const { signal } = demandOptions('openModel', options, callOptions);
+    const bytes = asBytes(model);
+    if (!bytes) {
+      throw new RookhavenError('ARGUMENT_INVALID', `the model is ${kind(model)}, not bytes`);
+    }
+    return this.#session.turn((call, generation) => this.#opening(bytes, call, generation), signal);
+  }
+
+  /**
+   * embed turns texts into vectors.
+   *
+   * @param {readonly string[]} texts at most 1,024
+   * @param {{query?: boolean, signal?: AbortSignal}} [options] query: the texts are queries, and what the model's authors want
+   *   said before a query stands before each
+   * @returns {Promise<Embedded>}
+   */
+  async embed(texts, options) {
+    const { query = false, signal } = demandOptions('embed', options, embedOptions);
+    if (!Array.isArray(texts)) {
+      throw new RookhavenError('ARGUMENT_INVALID', `the texts are ${kind(texts)}, not an array of strings`);
+    }
+    const input = object({ texts: jsonBytes(texts, 'texts', 'REQUEST_INVALID'), query: encode(String(query), 'query') });
+    const { output } = await this.#session.turn(async (call, generation) => {
+      if (this.#model && this.#model.generation !== generation) {
+        await this.#opening(this.#model.bytes, call, generation);
+      }
+      return call('embed', input);
+    }, signal);
+    /** @type {EmbedReply} */
+    const { vectors, tokens } = parseJSON(output);
+    return { vectors: vectors.map((vector) => new Int8Array(fromBase64(vector).buffer)), tokens };
+  }
+
+  /** closeModel closes the model, if one is open. Calls that were made before it are still answered. */
+  async closeModel() {
+    await this.#session.turn(async (call) => {
+      this.#model = undefined;
+      await call('close_model', object({}));
+    });
+  }
+
+  /**
    * call gives a value, or its JSON as text or bytes, to an export and returns the bytes it answers. Handles that it opens
    * are the caller's: they are unknown once a call was aborted or trapped. Segments travel in base64: an address in a reply is
    * of memory that was given back.
@@ -160,6 +221,18 @@ export class Engine {
   /** close ends the worker. The running call and those that wait fail; every corpus of the engine is gone. */
   async close() {
     this.#session.close();
+  }
+
+  /**
+   * @param {Uint8Array} bytes
+   * @param {Call} call
+   * @param {number} generation
+   * @returns {Promise<OpenModelReply>}
+   */
+  async #opening(bytes, call, generation) {
+    const { output } = await call('open_model', object({}), [bytes]);
+    this.#model = { bytes, generation };
+    return parseJSON(output);
   }
 
   /**

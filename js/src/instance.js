@@ -17,6 +17,7 @@ import { concat, decode, encode } from './text.js';
 export const exportNames = Object.freeze(/** @satisfies {ExportNames} */ (/** @type {const} */ ([
   'abi', 'describe', 'open', 'close', 'decompose', 'plan', 'partial', 'merge', 'retrieve', 'replay',
   'search', 'search_plan', 'search_statistics', 'search_partial', 'search_merge', 'build', 'compact', 'remove', 'documents',
+  'open_model', 'close_model', 'embed',
 ])));
 
 /** The exports whose reply names a segment (ABI.md §4.11). @type {ReadonlySet<ExportName>} */
@@ -107,17 +108,17 @@ export class Instance {
   }
 
   /**
-   * exchange is call with segments: those that are given are written into the module's memory and named in the member
-   * `segments` of the input, and one that the export made is copied out.
+   * exchange is call with bytes beside the JSON: segments or a model that are given are written into the module's memory and
+   * named in the input, and a segment that the export made is copied out.
    *
    * @param {ExportName} name
    * @param {Uint8Array} input an object with members, where there are segments
-   * @param {readonly Uint8Array[]} [segments]
+   * @param {readonly Uint8Array[]} [beside] segments, or the one model of open_model
    * @returns {Outcome}
    */
-  exchange(name, input, segments = []) {
+  exchange(name, input, beside = []) {
     const number = numberOf(name);
-    const { failure, ...outcome } = this.#run(() => this.#bulk(number, input, segments));
+    const { failure, ...outcome } = this.#run(() => this.#bulk(number, input, beside));
     if (failure) {
       throw failure;
     }
@@ -158,15 +159,15 @@ export class Instance {
    *
    * @param {number} number
    * @param {Uint8Array} input
-   * @param {readonly Uint8Array[]} segments
+   * @param {readonly Uint8Array[]} beside
    * @returns {Outcome & {failure?: RookhavenError}}
    */
-  #bulk(number, input, segments) {
+  #bulk(number, input, beside) {
     /** @type {number[]} */
     const held = [];
     this.#sealed.kernel.reset();
-    const places = segments.map((segment) => this.#hold(segment, held));
-    const whole = this.#hold(withSegments(input, places), held);
+    const places = beside.map((bytes) => this.#hold(bytes, held));
+    const whole = this.#hold(naming(exportNames[number], input, places), held);
     const lacking = [...places, whole].find(({ address, size }) => address === 0 && size > 0);
     const answer = lacking
       ? { output: nothing, failure: new RookhavenError('OVER_BUDGET', `the module's memory does not hold an input of ${lacking.size} bytes`) }
@@ -276,14 +277,22 @@ export class Instance {
 }
 
 /**
- * withSegments returns an object in JSON with the member segments, where there are some.
+ * naming returns the input of an export with the places of what lies beside it: for open_model it is the model's alone, an
+ * object in JSON gets the member segments.
  *
+ * @param {ExportName} name
  * @param {Uint8Array} input
  * @param {SegmentPlace[]} places
  */
-function withSegments(input, places) {
+function naming(name, input, places) {
+  if (places.length === 0) {
+    return input;
+  }
+  if (name === 'open_model') {
+    return encode(JSON.stringify({ model: places[0] }), 'model');
+  }
   const end = input.length - 1; // of the members
-  return places.length === 0 ? input : concat([input.subarray(0, end), encode(`,"segments":${JSON.stringify(places)}}`, 'segments')]);
+  return concat([input.subarray(0, end), encode(`,"segments":${JSON.stringify(places)}}`, 'segments')]);
 }
 
 /**

@@ -70,6 +70,9 @@ export const indexOptions = { settings: aSettings, signal: aSignal };
 /** The options of engine.openSegments. */
 export const segmentsOptions = { removed: aList, signal: aSignal };
 
+/** The options of engine.embed. */
+export const embedOptions = { query: aBoolean, signal: aSignal };
+
 /** The options of every other call. */
 export const callOptions = { signal: aSignal };
 

@@ -82,16 +82,16 @@ export class Remote {
   }
 
   /**
-   * call hands the input over for good, and of the segments a copy.
+   * call hands the input over for good, and of what lies beside it a copy.
    *
    * @param {ExportName} name
    * @param {Uint8Array<ArrayBuffer>} input
-   * @param {readonly Uint8Array[]} [segments]
+   * @param {readonly Uint8Array[]} [beside]
    * @param {AbortSignal} [signal]
    * @returns {Promise<Outcome>}
    */
-  async call(name, input, segments, signal) {
-    const { output, segment } = await this.#exchange({ kind: 'call', name, input, segments }, [input.buffer], signal);
+  async call(name, input, beside, signal) {
+    const { output, segment } = await this.#exchange({ kind: 'call', name, input, beside }, [input.buffer], signal);
     return { output: /** @type {Uint8Array<ArrayBuffer>} */ (output), segment };
   }
 

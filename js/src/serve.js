@@ -6,7 +6,7 @@
 
 /**
  * @typedef {{kind: 'start', wasm: Uint8Array | WebAssembly.Module, engine?: string, checked?: boolean, stages: boolean}
- *   | {kind: 'call', name: ExportName, input: Uint8Array<ArrayBuffer>, segments?: readonly Uint8Array[]}} ToWorker
+ *   | {kind: 'call', name: ExportName, input: Uint8Array<ArrayBuffer>, beside?: readonly Uint8Array[]}} ToWorker
  */
 
 /**
@@ -43,7 +43,7 @@ export function serve(post) {
       instance = await Instance.start(module, message.stages ? { stage } : {});
       return post({ kind: 'ready', engine }, []);
     }
-    const { output, segment } = /** @type {Instance} */ (instance).exchange(message.name, message.input, message.segments);
+    const { output, segment } = /** @type {Instance} */ (instance).exchange(message.name, message.input, message.beside);
     return post({ kind: 'output', output, segment }, segment ? [output.buffer, segment.buffer] : [output.buffer]);
   };
   return async (/** @type {ToWorker} */ message) => {

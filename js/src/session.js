@@ -13,11 +13,11 @@ import { abortable, cancelled } from './signal.js';
  * @typedef {object} Runner
  * @property {string} engine
  * @property {(signal?: AbortSignal) => Promise<number>} ready gives the generation of the living instance
- * @property {(name: ExportName, input: Uint8Array<ArrayBuffer>, segments?: readonly Uint8Array[], signal?: AbortSignal) => Promise<Outcome>} call
+ * @property {(name: ExportName, input: Uint8Array<ArrayBuffer>, beside?: readonly Uint8Array[], signal?: AbortSignal) => Promise<Outcome>} call
  * @property {() => void} close
  */
 
-/** @typedef {(name: ExportName, input: Uint8Array<ArrayBuffer>, segments?: readonly Uint8Array[]) => Promise<Outcome>} Call */
+/** @typedef {(name: ExportName, input: Uint8Array<ArrayBuffer>, beside?: readonly Uint8Array[]) => Promise<Outcome>} Call */
 
 export class Session {
   #runner;
@@ -49,7 +49,7 @@ export class Session {
         throw cancelled(signal);
       }
       const generation = await this.#runner.ready(signal);
-      return job((name, input, segments) => this.#runner.call(name, input, segments, signal), generation);
+      return job((name, input, beside) => this.#runner.call(name, input, beside, signal), generation);
     });
     this.#tail = run.then(() => {}, () => {});
     return abortable(run, signal);

@@ -37,6 +37,8 @@ const calls = (options) => /** @type {[string, () => Promise<unknown>][]} */ ([
   ['compact', () => corpus.compact(options)],
   ['buildSegment', () => engine.buildSegment(harbour, {}, options)],
   ['openSegments', () => engine.openSegments([], {}, options)],
+  ['openModel', () => engine.openModel(new Uint8Array(1), options)],
+  ['embed', () => engine.embed([], options)],
   ['call', () => engine.call('abi', {}, options)],
 ]);
 
@@ -48,6 +50,7 @@ test('a misspelt option is refused and not ignored, and the nearest is named', a
     [() => corpus.replay('{}', { Signal: undefined }), 'replay has no option "Signal", the nearest is "signal"; it has leaves, signal'],
     [() => engine.open(harbour, { setings: {} }), 'engine.open has no option "setings", the nearest is "settings"; it has settings, signal'],
     [() => engine.openSegments([], {}, { removes: [] }), 'openSegments has no option "removes", the nearest is "removed"; it has removed, signal'],
+    [() => engine.embed([], { queries: true }), 'embed has no option "queries"; it has query, signal'],
     [() => engine.decompose(request, { explain: true }), 'decompose has no option "explain"; it has signal'],
     [() => open(/** @type {any} */ ({ wsm: wasm })), 'open has no option "wsm", the nearest is "wasm"; it has wasm, engine, model, vectors, worker, onStage, host'],
     [() => open(/** @type {any} */ ({ wasm, onstage: () => {} })), 'open has no option "onstage", the nearest is "onStage"; it has wasm, engine, model, vectors, worker, onStage, host'],

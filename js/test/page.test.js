@@ -167,6 +167,30 @@ describe('pages', { skip, timeout: 120_000 }, () => {
     }
   });
 
+  test('a page turns texts into the vectors of Node, over http and from file://', async (t) => {
+    const port = await serve(t);
+    const here = await open({ wasm: wasmFile, worker: false });
+    const model = await readFile(new URL('test/support/tiny.rkm', js));
+    await here.openModel(model);
+    const texts = ['crane faults', '新幹線', ''];
+    const { vectors, tokens } = await here.embed(texts, { query: true });
+    for (const url of [harnessFile, `http://127.0.0.1:${port}/js/test/page/http.html`]) {
+      const { page } = await visit(t, url);
+      await page.waitForFunction(() => document.title === 'ready');
+      for (const worker of [true, false]) {
+        const got = await page.evaluate(async ([text, tiny, asked, inWorker]) => {
+          const { rookhaven } = /** @type {any} */ (globalThis);
+          const engine = await rookhaven.open({ wasm: rookhaven.fromBase64(text), worker: inWorker });
+          await engine.openModel(rookhaven.fromBase64(tiny));
+          const found = await engine.embed(asked, { query: true });
+          await engine.close();
+          return { vectors: found.vectors.map((/** @type {Int8Array} */ vector) => [...vector]), tokens: found.tokens };
+        }, /** @type {const} */ ([Buffer.from(engineBytes()).toString('base64'), model.toString('base64'), texts, worker]));
+        assert.deepEqual(got, { vectors: vectors.map((vector) => [...vector]), tokens });
+      }
+    }
+  });
+
   test('a signal ends a call that never ends, also in a page', async (t) => {
     const { page } = await visit(t, harnessFile);
     const base64 = Buffer.from(fake()).toString('base64');

@@ -14,11 +14,12 @@ test('the examples of the README run and print what they say', async (t) => {
   t.after(() => rm(folder, { recursive: true }));
   const readme = await readFile(new URL('../README.md', import.meta.url), 'utf8');
   const blocks = Array.from(readme.matchAll(/^```js\n([^]*?)^```$/gm), ([, code]) => code);
-  assert.equal(blocks.length, 3);
+  assert.equal(blocks.length, 4);
   const said = Array.from(blocks.join('\n').matchAll(/^console\.log.*; \/\/ (.*)$/gm), ([, text]) => text);
-  assert.equal(said.length, 4);
+  assert.equal(said.length, 5);
   await mkdir(join(folder, 'node_modules'));
   await symlink(fileURLToPath(new URL('../', import.meta.url)), join(folder, 'node_modules/rookhaven'), 'junction');
+  await symlink(fileURLToPath(new URL('../../wasm/artifact/models/minilm-l6-v2.rkm', import.meta.url)), join(folder, 'minilm-l6-v2.rkm'));
   await symlink(wasmFile, join(folder, 'rookhaven.wasm'));
   await writeFile(join(folder, 'example.mjs'), blocks.join('\n'));
   const { stdout } = await promisify(execFile)(process.execPath, ['example.mjs'], { cwd: folder });

@@ -276,7 +276,7 @@ test('what a call holds in the memory of the module is given back', async () => 
   const { output, segment = new Uint8Array(0) } = instance.exchange('build', json({ documents }));
   const { address } = JSON.parse(decode(output, 'it')).segment;
   assert.ok(address > 0);
-  assert.throws(() => instance.exchange('open', json({ engine: 'e', settings: {}, segments: [{ address, size: segment.length }] })), fails(/^REQUEST_INVALID: segment 0: no reservation/));
+  assert.throws(() => instance.exchange('open', json({ engine: 'e', settings: {}, segments: [{ address, size: segment.length }] })), fails(/^REQUEST_INVALID: there is no reservation of /));
   instance.exchange('open', json({ engine: 'e', settings: {} }), [segment]);
   assert.throws(() => instance.exchange('open', json({ engine: 'e', settings: {} }), [segment, segment]), fails(/^CORPUS_INVALID: /));
   const compacted = instance.exchange('compact', json({ handle: 1 }));

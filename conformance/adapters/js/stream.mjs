@@ -4,9 +4,12 @@
  */
 const open = 2;
 const close = 3;
+const openModel = 19;
+const closeModel = 20;
 export const exportNames = [
   'abi', 'describe', 'open', 'close', 'decompose', 'plan', 'partial', 'merge', 'retrieve', 'replay',
   'search', 'search_plan', 'search_statistics', 'search_partial', 'search_merge', 'build', 'compact', 'remove', 'documents',
+  'open_model', 'close_model', 'embed',
 ];
 
 const [reply, failure, broken] = [0, 1, 2];
@@ -92,6 +95,7 @@ function padded(digits) {
 export async function runCase(engine, steps) {
   const results = [];
   const handles = [];
+  const closing = [];
   const step = async (number, input) => {
     try {
       return { status: reply, output: await engine.call(number, input) };
@@ -107,11 +111,15 @@ export async function runCase(engine, steps) {
       return { results, alive: false };
     }
     if (number === open && result.status === reply) {
-      handles.push(handleOf(result.output));
+      const opened = handleOf(result.output);
+      handles.push(opened);
+      closing.push({ number: close, input: concat([ascii('{"handle":'), opened, ascii('}')]) });
+    } else if (number === openModel && result.status === reply) {
+      closing.push({ number: closeModel, input: ascii('{}') });
     }
   }
-  for (const handle of handles) {
-    const result = await step(close, concat([ascii('{"handle":'), handle, ascii('}')]));
+  for (const { number, input } of closing) {
+    const result = await step(number, input);
     if (result.status === broken) {
       results.push(result);
       return { results, alive: false };

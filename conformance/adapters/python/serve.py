@@ -7,10 +7,11 @@ import re
 import struct
 import sys
 
-OPEN, CLOSE = 2, 3
+OPEN, CLOSE, OPEN_MODEL, CLOSE_MODEL = 2, 3, 19, 20
 EXPORTS = [
     "abi", "describe", "open", "close", "decompose", "plan", "partial", "merge", "retrieve", "replay",
     "search", "search_plan", "search_statistics", "search_partial", "search_merge", "build", "compact", "remove", "documents",
+    "open_model", "close_model", "embed",
 ]
 REPLY, FAILURE, BROKEN = 0, 1, 2
 CODE = re.compile(rb"^[A-Z_]+: ")
@@ -115,7 +116,7 @@ def step(engine, number, data):
 
 def run(engine, steps):
     """Runs the steps of a case and returns the results and whether the engine lives."""
-    results, handles = [], []
+    results, handles, closing = [], [], []
     for number, handle, data in steps:
         if handle:
             h = handles[handle - 1] if handle <= len(handles) else b"0"
@@ -126,8 +127,11 @@ def run(engine, steps):
             return results, False
         if number == OPEN and status == REPLY:
             handles.append(HANDLE.search(output).group(1))
-    for h in handles:
-        status, output = step(engine, CLOSE, b'{"handle":' + h + b"}")
+            closing.append((CLOSE, b'{"handle":' + handles[-1] + b"}"))
+        elif number == OPEN_MODEL and status == REPLY:
+            closing.append((CLOSE_MODEL, b"{}"))
+    for number, data in closing:
+        status, output = step(engine, number, data)
         if status == BROKEN:
             return results + [(status, output)], False
     return results, True

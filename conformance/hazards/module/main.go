@@ -100,4 +100,13 @@ func exportRemove() int32 { return 1 }
 //go:wasmexport documents
 func exportDocuments() int32 { return 1 }
 
+//go:wasmexport open_model
+func exportOpenModel() int32 { return 1 }
+
+//go:wasmexport close_model
+func exportCloseModel() int32 { return 1 }
+
+//go:wasmexport embed
+func exportEmbed() int32 { return 1 }
+
 func main() {}
