@@ -258,21 +258,28 @@ func indexCheck(r *run, c *config.Config, folder string) check {
 	return indexFound(folder, &report)
 }
 
-// indexFound says what a report on an index comes to: what is lost fails, what no
-// generation needs is a note.
+// indexFound says what a report on an index comes to: what is lost fails, what could not be
+// told is a warning, what no generation needs, or was given up, is a note.
 func indexFound(folder string, report *library.Report) check {
 	const name, again = "index", "Run rookhaven index with the paths that the index is made of: "
-	var harm, unfinished, notes []string
+	const lost = " What is lost does not answer --as-of, unless a backup has its files; --forget-lost gives it up, and what is whole stays."
+	var harm, unfinished, untold, notes []string
+	said := report.Lost
+	if report.Engine != nil {
+		said += report.Engine.Error()
+	}
 	onlyNames := true // of generations, which the next writer writes anew
 	for _, p := range report.Problems {
 		switch {
 		case p.Kind.Harm():
 			onlyNames = onlyNames && (filepath.Base(p.Path) == "CURRENT" || filepath.Base(p.Path) == "OLDEST")
-			if !strings.Contains(report.Lost, p.Path) {
+			if !strings.Contains(said, p.Path) {
 				harm = append(harm, p.Sentence)
 			}
 		case p.Kind == index.FileUnfinished:
 			unfinished = append(unfinished, p.Sentence)
+		case p.Kind == index.FileUntold:
+			untold = append(untold, p.Sentence)
 		default:
 			notes = append(notes, p.Sentence)
 		}
@@ -280,17 +287,19 @@ func indexFound(folder string, report *library.Report) check {
 	answers := fmt.Sprintf("generation %d is whole and answers", report.Current.Number)
 	switch {
 	case report.Engine != nil && !report.Report.Sound():
-		return check{name, "fail", joined([]string{report.Engine.Error()}, harm, unfinished, notes), "Build the index anew: rookhaven index --rebuild with the paths that it is made of. Until then no search is answered from what is damaged."}
+		return check{name, "fail", joined([]string{report.Engine.Error()}, harm, unfinished, untold, notes), "Build the index anew: rookhaven index --rebuild with the paths that it is made of. Until then no search is answered from what is damaged." + lost}
 	case report.Engine != nil:
 		return bad(name, "fail", report.Engine)
 	case report.Lost != "":
-		return check{name, "fail", joined([]string{report.Lost}, harm, notes), again + "it goes on from the generation that is whole. What is lost does not answer --as-of, unless a backup has its files."}
+		return check{name, "fail", joined([]string{report.Lost}, harm, untold, notes), again + "it goes on from the generation that is whole." + lost}
 	case len(harm) > 0 && onlyNames:
-		return check{name, "fail", joined([]string{answers}, harm, notes), again + "it writes anew what names the generations."}
+		return check{name, "fail", joined([]string{answers}, harm, untold, notes), again + "it writes anew what names the generations."}
 	case len(harm) > 0:
-		return check{name, "fail", joined([]string{answers}, harm, notes), "Generations that need what is missing or damaged do not answer --as-of, unless a backup has the files; they are told here until they are dropped: neither among the last 10 nor younger than 30 days."}
+		return check{name, "fail", joined([]string{answers}, harm, untold, notes), "Run rookhaven index --forget-lost with the paths that the index is made of, unless a backup has the files: it gives up the generations that need what is missing or damaged, and what is whole stays. Until then they do not answer --as-of, and are told here until they are dropped: neither among the last 10 nor younger than 30 days."}
 	case len(unfinished) > 0:
-		return check{name, "warn", joined([]string{answers}, unfinished, notes), again + "it finishes what was interrupted, or gives it up."}
+		return check{name, "warn", joined([]string{answers}, unfinished, untold, notes), again + "it finishes what was interrupted, or gives it up."}
+	case len(untold) > 0:
+		return check{name, "warn", joined([]string{answers}, untold, notes), again + "it writes OLDEST anew."}
 	}
 	return ok(name, "%s", joined([]string{fmt.Sprintf("%s, generation %d, %s are whole", folder, report.Current.Number, count(report.Bytes, "byte"))}, notes))
 }

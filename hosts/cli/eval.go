@@ -71,7 +71,11 @@ func (v *evalVerb) Run(r *run) error {
 	}
 	e := evaluated{run: run, unindexed: unindexed(o, judgements), unasked: judgements.Without(queries), unjudged: judgements.Unjudged(queries)}
 	e.compare(floors, baseline)
-	if v.WriteBaseline != "" && len(e.missed) == 0 {
+	switch {
+	case v.WriteBaseline == "":
+	case len(e.missed) > 0:
+		r.notice("no baseline was written to " + v.WriteBaseline + ": the run misses a floor or its own baseline")
+	default:
 		baseline := append(run.Append(nil), '\n')
 		if r.isStdout(v.WriteBaseline) {
 			baseline = r.shown(baseline)

@@ -23,20 +23,21 @@ import (
 )
 
 type indexVerb struct {
-	Names    []string `arg:"" name:"path" help:"Folders, text files, and corpus files (.json, .jsonl)."`
-	Data     string   `placeholder:"DIR" help:"Where the index is kept. Default: .rookhaven in the folder that is indexed; of files or several folders, the data folder."`
-	Language *string  `placeholder:"NAME" help:"Whose stems words also meet by: en, de, …, or none. Default: en."`
-	Chunks   *string  `placeholder:"HOW" help:"auto: markdown by its sections, paragraphs else; whole: a document is one passage. Default: auto."`
-	Target   *int64   `placeholder:"N" help:"Tokens of a passage. Default: 180."`
-	Min      *int64   `placeholder:"N" help:"The least tokens of a passage. Default: 64."`
-	Max      *int64   `placeholder:"N" help:"The most tokens of a passage. Default: 220."`
-	Overlap  *int64   `placeholder:"N" help:"Tokens that a passage repeats of the one before. Default: 32."`
-	Rebuild  bool     `help:"Build all anew: for other settings, after an upgrade, or after damage."`
-	Compact  bool     `help:"Then make as few segments as there can be, without what was removed."`
-	Empty    bool     `help:"Take folders without any document for what they are, and empty the index."`
-	Strict   bool     `help:"Exit with 3 when any file was passed over."`
-	JSON     bool     `help:"As JSON."`
-	Shards   *string  `placeholder:"N" group:"settings" help:"How many instances open the index; 0 chooses."`
+	Names      []string `arg:"" name:"path" help:"Folders, text files, and corpus files (.json, .jsonl)."`
+	Data       string   `placeholder:"DIR" help:"Where the index is kept. Default: .rookhaven in the folder that is indexed; of files or several folders, the data folder."`
+	Language   *string  `placeholder:"NAME" help:"Whose stems words also meet by: en, de, …, or none. Default: en."`
+	Chunks     *string  `placeholder:"HOW" help:"auto: markdown by its sections, paragraphs else; whole: a document is one passage. Default: auto."`
+	Target     *int64   `placeholder:"N" help:"Tokens of a passage. Default: 180."`
+	Min        *int64   `placeholder:"N" help:"The least tokens of a passage. Default: 64."`
+	Max        *int64   `placeholder:"N" help:"The most tokens of a passage. Default: 220."`
+	Overlap    *int64   `placeholder:"N" help:"Tokens that a passage repeats of the one before. Default: 32."`
+	Rebuild    bool     `help:"Build all anew: for other settings, after an upgrade, or after damage."`
+	Compact    bool     `help:"Then make as few segments as there can be, without what was removed."`
+	ForgetLost bool     `help:"Then give up the generations that are lost to damage, so that doctor tells of them no more; those that are whole stay."`
+	Empty      bool     `help:"Take folders without any document for what they are, and empty the index."`
+	Strict     bool     `help:"Exit with 3 when any file was passed over."`
+	JSON       bool     `help:"As JSON."`
+	Shards     *string  `placeholder:"N" group:"settings" help:"How many instances open the index; 0 chooses."`
 	folders
 }
 
@@ -51,6 +52,11 @@ func (indexVerb) Help() string {
 Of a folder, files in .md, .markdown, .mdx, .txt, .rst, .org and .adoc count, at any depth; hidden ones, node_modules and links are passed over, and so is, with a word, what is no file: a pipe, a socket, a device. It is not opened. A document's id is its path in the folder, with /; where several folders are named, after the folder's name. A file that cannot be read, or not as text any more (it is not UTF-8, has a NUL in it, or more than 16 MiB), is not one that was deleted: where the index holds its document, that stays as it is. One that never was text has no document.
 
 The index is kept in .rookhaven in the folder, with --data elsewhere, and without a single folder in the data folder (rookhaven config show). A folder that holds what is neither an index's nor the data folder's is refused, and nothing in it is touched.
+
+After damage, index makes a whole generation of the paths, with --rebuild where no generation is whole. Older ones that are lost stay what doctor fails for, since a backup of their files would bring them back; --forget-lost gives them up for good.
+
+	rookhaven index --rebuild --forget-lost docs
+
 Exit codes: 0 the index is up to date, 3 it is but for files that could not be read, or not as text any more, 10 another process is writing it, 2 an error.`
 }
 
@@ -95,6 +101,12 @@ func (v *indexVerb) Run(r *run) error {
 	if err != nil {
 		return err
 	}
+	var forgotten []int64
+	if v.ForgetLost {
+		if forgotten, err = l.Forget(r.ctx); err != nil {
+			return err
+		}
+	}
 	if change.Published { // what fails here is done by the next run
 		if _, err := l.Prune(); err != nil {
 			r.log(c).Warn("not_pruned", logging.Failure(err))
@@ -103,7 +115,14 @@ func (v *indexVerb) Run(r *run) error {
 	}
 	progress.end()
 	ignore(folder)
-	return v.report(r, folder, change, found)
+	return v.report(r, folder, &indexed{change, found, forgotten})
+}
+
+// indexed is what a run did.
+type indexed struct {
+	library.Change
+	found     *discover.Found
+	forgotten []int64 // generations
 }
 
 // folder returns where the index is kept.
@@ -215,14 +234,14 @@ func ignore(folder string) {
 }
 
 // report says what was done.
-func (v *indexVerb) report(r *run, folder string, change library.Change, found *discover.Found) error {
+func (v *indexVerb) report(r *run, folder string, done *indexed) error {
 	var err error
 	if v.JSON {
-		err = r.json(changed(folder, change, found))
+		err = r.json(done.report(folder))
 	} else {
-		v.show(r, folder, change, found)
+		done.show(r, folder)
 	}
-	if err == nil && (found.Unread() || len(change.Held) > 0 || v.Strict && len(found.Problems) > 0) && r.unwritten == nil {
+	if err == nil && (done.found.Unread() || len(done.Held) > 0 || v.Strict && len(done.found.Problems) > 0) && r.unwritten == nil {
 		return exit(3)
 	}
 	return err
@@ -236,13 +255,13 @@ func sizes(g *index.Generation) (chunks, bytes int64) {
 	return chunks, bytes
 }
 
-func (v *indexVerb) show(r *run, folder string, change library.Change, found *discover.Found) {
-	g := &change.Generation
+func (done *indexed) show(r *run, folder string) {
+	g := &done.Generation
 	chunks, bytes := sizes(g)
-	r.printf("%d added, %d changed, %d removed, %d unchanged", change.Added, change.Changed, change.Removed, change.Kept)
+	r.printf("%d added, %d changed, %d removed, %d unchanged", done.Added, done.Changed, done.Removed, done.Kept)
 	var kept, passed []discover.Problem
-	for _, p := range found.Problems {
-		if p.Kind == discover.Unreadable || p.KeepsAny(change.Held) {
+	for _, p := range done.found.Problems {
+		if p.Kind == discover.Unreadable || p.KeepsAny(done.Held) {
 			kept = append(kept, p)
 		} else {
 			passed = append(passed, p)
@@ -250,8 +269,15 @@ func (v *indexVerb) show(r *run, folder string, change library.Change, found *di
 	}
 	r.showProblems("not read; what the index has of them stays:", kept)
 	r.showProblems("passed over:", passed)
+	if len(done.forgotten) > 0 {
+		names := make([]string, len(done.forgotten))
+		for i, n := range done.forgotten {
+			names[i] = itoa(n)
+		}
+		r.printf("lost, and forgotten: generation %s", listed(names))
+	}
 	unchanged := ""
-	if !change.Published {
+	if !done.Published {
 		unchanged = ", as it was"
 	}
 	r.printf("generation %d%s: %s, %s, %s, %s", g.Number, unchanged, count(g.Documents, "document"), count(chunks, "passage"), count(int64(len(g.Segments)), "segment"), size(bytes))
@@ -283,8 +309,8 @@ func size(n int64) string {
 	return fmt.Sprintf("%.1f MB", float64(n)/1e6)
 }
 
-// changed is the report for programs.
-func changed(folder string, change library.Change, found *discover.Found) any {
+// report is what was done, for programs.
+func (done *indexed) report(folder string) any {
 	type problem struct {
 		Kind     discover.Kind `json:"kind"`
 		Path     string        `json:"path"`
@@ -293,10 +319,10 @@ func changed(folder string, change library.Change, found *discover.Found) any {
 		Kept     bool          `json:"kept"` // the index has documents of it, and they stay
 	}
 	problems := []problem{}
-	for _, p := range found.Problems {
-		problems = append(problems, problem{p.Kind, valid(p.Path), p.ID, valid(p.Sentence), p.KeepsAny(change.Held)})
+	for _, p := range done.found.Problems {
+		problems = append(problems, problem{p.Kind, valid(p.Path), p.ID, valid(p.Sentence), p.KeepsAny(done.Held)})
 	}
-	g := &change.Generation
+	g := &done.Generation
 	chunks, bytes := sizes(g)
 	return struct {
 		Schema     int                `json:"schema"`
@@ -317,10 +343,11 @@ func changed(folder string, change library.Change, found *discover.Found) any {
 		Bytes      int64              `json:"bytes"`
 		Files      int                `json:"files"`
 		Problems   []problem          `json:"problems"`
+		Forgotten  []int64            `json:"forgotten,omitempty"` // generations that were lost
 	}{
-		Schema: abi.Schema, Index: folder, Generation: g.Number, Published: change.Published, Created: g.Created.UTC().Format(time.RFC3339Nano),
-		Corpus: g.Root, Engine: g.Engine, Settings: g.Settings, Added: change.Added, Changed: change.Changed, Removed: change.Removed, Unchanged: change.Kept,
-		Documents: g.Documents, Chunks: chunks, Segments: len(g.Segments), Bytes: bytes, Files: found.Files, Problems: problems,
+		Schema: abi.Schema, Index: folder, Generation: g.Number, Published: done.Published, Created: g.Created.UTC().Format(time.RFC3339Nano),
+		Corpus: g.Root, Engine: g.Engine, Settings: g.Settings, Added: done.Added, Changed: done.Changed, Removed: done.Removed, Unchanged: done.Kept,
+		Documents: g.Documents, Chunks: chunks, Segments: len(g.Segments), Bytes: bytes, Files: done.found.Files, Problems: problems, Forgotten: done.forgotten,
 	}
 }
 

@@ -13,7 +13,7 @@ type spoilt struct {
 	where, base string
 	answers     int // the generation that does then
 	told        bool
-	noted       bool // it is no damage: nothing is lost with it
+	warned      bool // it is no damage: nothing is lost with it
 }
 
 // Whichever file of an index is missing, cut, or has another byte: doctor fails and names
@@ -62,7 +62,7 @@ func TestEachDamage(t *testing.T) {
 			s.where = path + how
 			spoil(s, path, &content)
 		}
-		s.noted = s.base == "OLDEST"
+		s.warned = s.base == "OLDEST"
 		spoil(s, path, nil)
 	}
 }
@@ -83,11 +83,11 @@ func (m *machine) answers(s spoilt, expected []string) {
 func (m *machine) diagnosed(s spoilt) {
 	m.t.Helper()
 	code, line := 2, "fail  index"
-	if s.noted {
-		code, line = 0, "ok    index"
+	if s.warned {
+		code, line = 0, "warn  index"
 	}
 	r := m.run("", "doctor", "--data", "docs")
-	if _, found, _ := strings.Cut(r.out, line); r.code != code || !s.noted && !strings.Contains(found, s.base+" is ") {
+	if _, found, _ := strings.Cut(r.out, line); r.code != code || !strings.Contains(found, s.base+" is ") {
 		m.t.Errorf("%s: doctor: exit %d, %s", s.where, r.code, r.out)
 	}
 }
@@ -99,9 +99,64 @@ func (m *machine) goesOn(s spoilt) {
 		wants = "generation 3: 2 documents"
 	}
 	contains(m.t, s.where, m.must(0, "index", "docs").out, wants)
+	if s.warned {
+		contains(m.t, s.where+", afterwards", m.must(0, "doctor", "--data", "docs").out, "ok    index")
+	}
 	if r := m.must(0, "search", "--data", "docs", "--strict", "tide"); r.err != "" {
 		m.t.Errorf("%s: afterwards: %s", s.where, r.err)
 	}
+}
+
+// What is lost, and no backup has, is given up with --forget-lost: doctor names the flag, and
+// is content afterwards; what is whole still answers.
+func TestForgetLost(t *testing.T) {
+	needIndex(t)
+	m := newMachine(t)
+	for n := range 4 {
+		m.must(0, "index", m.edition(n))
+	}
+	first := m.must(0, "search", "--data", "docs", "--json", "--as-of", "1", "tide").out
+	folder := filepath.Join("docs", ".rookhaven")
+	whole := m.files(folder)
+	for name, tt := range map[string]struct {
+		lose      []string
+		args      []string
+		forgotten string
+		traces    []string
+	}{
+		"an older one":             {[]string{"2.json"}, nil, "generation 2", []string{"2.forgotten"}},
+		"the last one and another": {[]string{"2.json", "4.json"}, nil, "generation 2, 4", []string{"2.forgotten", "4.forgotten"}},
+		"all":                      {[]string{"1.json", "2.json", "3.json", "4.json"}, []string{"--rebuild"}, "generation 1, 2, 3, 4", nil},
+	} {
+		m.restore(folder, whole)
+		for _, base := range tt.lose {
+			m.file(filepath.Join(folder, "generations", base), "")
+		}
+		m.must(0, append([]string{"index", "docs"}, tt.args...)...)
+		contains(t, name, m.must(2, "doctor", "--data", "docs").out, "fail  index", "--forget-lost")
+		contains(t, name, m.must(0, "index", "--forget-lost", "docs").out, "lost, and forgotten: "+tt.forgotten+"\n")
+		out := m.must(0, "doctor", "--data", "docs").out
+		contains(t, name+", afterwards", out, append(tt.traces, "ok    index")...)
+		if n := strings.Count(out, "is forgotten"); n != len(tt.traces) {
+			t.Errorf("%s: doctor tells of %d that are forgotten: %s", name, n, out)
+		}
+		contains(t, name, m.must(2, "search", "--data", "docs", "--as-of", "2", "tide").err, "GENERATION_UNKNOWN: no generation 2 is kept")
+		if len(tt.lose) < 4 {
+			if r := m.must(0, "search", "--data", "docs", "--json", "--as-of", "1", "tide"); r.out != first || r.err != "" {
+				t.Errorf("%s: generation 1 answers otherwise: %s%s", name, r.out, r.err)
+			}
+		}
+		if report := decode(t, m.must(0, "index", "--forget-lost", "--json", "docs").out); report["forgotten"] != nil || report["published"] != false {
+			t.Errorf("%s: and again: %v", name, report)
+		}
+	}
+
+	m.restore(folder, whole)
+	m.file(filepath.Join(folder, "generations", "4.json"), "")
+	if got := compact(t, decode(t, m.must(0, "index", "--forget-lost", "--json", "docs").out)["forgotten"]); got != "[4]" {
+		t.Errorf("at once: forgotten: %s", got)
+	}
+	contains(t, "at once", m.must(0, "doctor", "--data", "docs").out, "ok    index")
 }
 
 // restore makes a folder hold the files given and no others.

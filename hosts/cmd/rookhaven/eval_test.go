@@ -101,6 +101,21 @@ func TestEvalGates(t *testing.T) {
 	}
 }
 
+// A baseline that a miss keeps from being written is said, and is not.
+func TestEvalWritesNoBaseline(t *testing.T) {
+	m, eval := judgedHarbour(t)
+	for _, args := range [][]string{{"--floor", "recall@10=0.8"}, {"--floor", "recall@10=0.8", "--json"}} {
+		r := eval(5, append(args, "--write-baseline", "baseline.json")...)
+		contains(t, strings.Join(args, " "), r.err, "rookhaven: no baseline was written to baseline.json: the run misses a floor or its own baseline\n")
+		if _, err := os.Lstat(filepath.Join(m.dir, "baseline.json")); !os.IsNotExist(err) {
+			t.Errorf("%v: there is a baseline: %v", args, err)
+		}
+	}
+	if r := eval(0, "--floor", "recall@10=0.7", "--write-baseline", "baseline.json"); r.err != "" {
+		t.Errorf("the floor is reached: %s", r.err)
+	}
+}
+
 // A baseline that was ranked in another way is compared with, and that is said.
 func TestEvalBaselineOfAnotherWay(t *testing.T) {
 	m, eval := judgedHarbour(t)

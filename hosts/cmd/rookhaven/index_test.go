@@ -354,13 +354,13 @@ func TestDamagedSegment(t *testing.T) {
 			t.Fatal(err)
 		}
 		r := m.must(2, "search", "--data", "docs", "tide")
-		contains(t, "a search", r.err, "INDEX_DAMAGED: ", filepath.Base(files[0]))
+		contains(t, "a search", r.err, "INDEX_DAMAGED: ", filepath.Base(files[0]), "rookhaven index --rebuild")
 		if r.out != "" {
 			t.Errorf("a damaged index answers: %s", r.out)
 		}
 	}
 	contains(t, "doctor", m.must(2, "doctor", "--data", "docs").out, "fail  index", filepath.Base(files[0])+" is damaged", "rookhaven index --rebuild")
-	m.must(2, "index", "docs")
+	contains(t, "index", m.must(2, "index", "docs").err, "INDEX_DAMAGED: ", filepath.Base(files[0]), "rookhaven index --rebuild")
 	m.must(0, "index", "--rebuild", "docs")
 	m.must(0, "search", "--data", "docs", "tide")
 }

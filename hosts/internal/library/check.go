@@ -60,3 +60,19 @@ func (l *Library) Prune() (done index.Pruned, err error) {
 	})
 	return done, err
 }
+
+// Forget gives up the generations that are lost, as [index.Writer.Forget] says, and removes
+// what they alone needed. It returns their numbers, ascending.
+func (l *Library) Forget(ctx context.Context) (lost []int64, err error) {
+	if err := l.absent(); err != nil {
+		return nil, err
+	}
+	_, err = l.write(func(w *work) error {
+		if lost, err = w.writer.Forget(ctx); err != nil {
+			return err
+		}
+		_, err = w.writer.Prune(index.KeepNewest, index.KeepFor, w.Clock())
+		return err
+	})
+	return lost, err
+}

@@ -7,6 +7,7 @@ import (
 	"maps"
 	"path/filepath"
 	"slices"
+	"sync"
 
 	"github.com/rookhaven-project/rookhaven/hosts/store/disk"
 	"github.com/rookhaven-project/rookhaven/wasm/abi"
@@ -23,6 +24,7 @@ const (
 	FileUnfinished Kind = "unfinished" // a publication that did not come to its end, or is about to
 	FileUnused     Kind = "unused"     // no generation that is there needs it
 	FileUntold     Kind = "untold"     // OLDEST is missing, and something cannot be told without it
+	FileForgotten  Kind = "forgotten"  // of a generation that was lost and given up
 	FileForeign    Kind = "foreign"    // it is none of the index's
 )
 
@@ -56,27 +58,39 @@ type Report struct {
 }
 
 // Sound reports whether every generation is whole, and CURRENT right and the newest.
-// Files that are unused or foreign do no harm.
+// Files that are unused or foreign do no harm, nor does what was forgotten.
 func (r Report) Sound() bool {
 	return !slices.ContainsFunc(r.Problems, func(p Problem) bool { return p.Kind.Harm() || p.Kind == FileUnfinished })
 }
 
 // Check reads every file of the index and compares it with its name, and each
 // generation with what is there. It takes no lock: what a writer changes meanwhile is no
-// problem, but what it has not published yet counts as unused.
+// problem, but what it has not published yet counts as unused. (Only to find out whether
+// the process that the lock's file names is still there, it tries whether the lock is free.)
 //
 // The error is that of a folder that could not be read, or of the context.
 func (s *Store) Check(ctx context.Context) (Report, error) {
-	c := &checker{Store: s, writer: s.writing(), needed: map[string][]int64{}}
-	if err := c.current(); err != nil {
+	c, err := s.check(ctx)
+	if err != nil {
 		return Report{}, err
+	}
+	for _, p := range c.problems {
+		c.report.Problems = append(c.report.Problems, p.Problem)
+	}
+	return c.report, nil
+}
+
+func (s *Store) check(ctx context.Context) (*checker, error) {
+	c := &checker{Store: s, writer: sync.OnceValue(s.writing), needed: map[string][]int64{}}
+	if err := c.current(); err != nil {
+		return nil, err
 	}
 	for _, n := range c.seen.numbers {
 		c.generation(n)
 	}
 	for _, folder := range []string{segments, blobs} {
 		if err := c.folder(ctx, folder); err != nil {
-			return Report{}, err
+			return nil, err
 		}
 	}
 	for _, path := range slices.Sorted(maps.Keys(c.needed)) {
@@ -84,13 +98,10 @@ func (s *Store) Check(ctx context.Context) (Report, error) {
 		c.add(FileMissing, path, fmt.Sprintf("%s is missing, and generation %d needs it", path, by[0]), by...)
 	}
 	if err := errors.Join(c.strangers(generations), c.root(), c.reconsider()); err != nil {
-		return Report{}, err
+		return nil, err
 	}
 	c.lost()
-	for _, p := range c.problems {
-		c.report.Problems = append(c.report.Problems, p.Problem)
-	}
-	return c.report, nil
+	return c, nil
 }
 
 // A checker goes through an index once.
@@ -98,7 +109,7 @@ type checker struct {
 	*Store
 	report    Report
 	problems  []problem
-	writer    string // who has the lock, "" for nobody
+	writer    func() string // who has the lock, "" for nobody
 	seen      state
 	recovered string             // why another generation than the last one is current
 	newest    int64              // the number of the one that was published last, as far as that is known
@@ -115,14 +126,21 @@ func (c *checker) add(kind Kind, path, what string, of ...int64) {
 	c.problems = append(c.problems, problem{Problem{kind, path, what}, of})
 }
 
-// writing returns who has the lock, or had it when it ended, "" for nobody.
+// writing returns who has the lock, "" for nobody. A process that was killed leaves its
+// name in the file, and not the lock: that goes with it. Where the lock cannot be tried,
+// the name is what there is.
 func (s *Store) writing() string {
-	data, err := s.fs.ReadFile(s.path(lockFile))
+	path := s.path(lockFile)
+	data, err := s.fs.ReadFile(path)
 	if err != nil {
 		return ""
 	}
 	h, err := parseHolder(data)
 	if err != nil {
+		return ""
+	}
+	if lock, err := s.fs.Lock(path); err == nil {
+		_ = lock.Unlock()
 		return ""
 	}
 	return h.String()
@@ -152,7 +170,7 @@ func (c *checker) current() error {
 	}
 	c.newest = max(c.report.Current.Number, p.ref.Number)
 	if p.doubt != "" {
-		c.newest = max(c.report.Current.Number, slices.Max(append(c.seen.numbers, 0)))
+		c.newest = max(c.report.Current.Number, c.seen.newest)
 		return c.tellCurrent()
 	}
 	return nil
@@ -201,12 +219,24 @@ func (c *checker) reconsider() error {
 		}
 		return len(p.of) > 0 && p.of[0] != after.current.ref.Number && !slices.ContainsFunc(p.of, there)
 	})
-	return c.gaps(slices.Concat(before.numbers, after.numbers), after)
+	numbers := slices.Concat(before.numbers, after.numbers)
+	newest := max(before.newest, after.newest)
+	return c.gaps(slices.DeleteFunc(numbers, func(n int64) bool { return n > newest }), after)
 }
 
 // gaps tells of the generations that are missing from the oldest one that was not dropped
 // to the newest.
 func (c *checker) gaps(seen []int64, after state) error {
+	forgotten, err := c.forgotten() // before OLDEST is read, which Prune moves first
+	if err != nil {
+		return err
+	}
+	for _, n := range slices.Backward(forgotten) {
+		if !slices.Contains(seen, n) {
+			path := c.path(generations, forgottenOf(n))
+			c.add(FileForgotten, path, fmt.Sprintf("generation %d was lost, and is forgotten: %s says so", n, path))
+		}
+	}
 	trace, err := c.readOldest(after.numbers)
 	if err != nil {
 		return err
@@ -224,12 +254,15 @@ func (c *checker) gaps(seen []int64, after state) error {
 		c.add(FileDamaged, path, trace.doubt)
 	case trace.missing && first > 1:
 		c.add(FileUntold, path, fmt.Sprintf("%s is missing, so whether a generation before %d is lost cannot be told", path, first))
+	case trace.missing && c.newest > 1:
+		c.add(FileUntold, path, path+" is missing, so the loss of generation 1 could not be told")
 	case trace.believed():
 		first = min(first, trace.ref.Number)
 	}
 	if first == 0 {
 		return nil // there is none
 	}
+	seen = append(seen, forgotten...)
 	slices.Sort(seen)
 	last := first - 1
 	for _, n := range append(seen, c.newest+1) {
@@ -265,7 +298,7 @@ func (c *checker) lost() {
 	now, newer, unused := c.report.Current, int64(0), 0
 	for _, p := range c.problems {
 		for _, n := range p.of {
-			if p.Kind.Harm() && n > now.Number {
+			if p.Kind.Harm() && n > now.Number && n <= c.seen.newest {
 				newer = max(newer, n)
 			}
 		}
@@ -291,6 +324,10 @@ func (c *checker) lost() {
 
 func (c *checker) generation(n int64) {
 	path := c.path(generations, fileOf(n))
+	if n > c.seen.newest {
+		c.add(FileDamaged, path, fmt.Sprintf("%s is damaged, or of no generation of this index: it is not whole, and stands apart from the others", path), n)
+		return
+	}
 	g, err := c.Store.generation(n)
 	if err != nil {
 		c.add(FileDamaged, path, sentence(err), n)
@@ -331,8 +368,8 @@ func (c *checker) file(folder, name string) {
 	by := c.needed[path]
 	if len(by) == 0 {
 		what := fmt.Sprintf("no generation that is there needs %s", path)
-		if c.writer != "" {
-			what += ", but " + c.writer + " may be about to publish one"
+		if writer := c.writer(); writer != "" {
+			what += ", but " + writer + " may be about to publish one"
 		}
 		c.add(FileUnused, path, what)
 		return

@@ -33,6 +33,9 @@ func (s *Store) Current() (g Generation, recovered string, err error) {
 			return Generation{}, "", failure
 		}
 		if again.missing == seen.current.missing && again.content == seen.current.content {
+			if codeOf(err) == Damaged {
+				err = abi.Errorf(Damaged, "%s; build the index anew (rookhaven index --rebuild)", sentence(err))
+			}
 			return g, recovered, err
 		}
 		// A publication came between, and perhaps a pruning.
@@ -44,6 +47,7 @@ func (s *Store) Current() (g Generation, recovered string, err error) {
 type state struct {
 	current pointer
 	numbers []int64 // the newest first
+	newest  int64   // the highest of them, and of that of CURRENT, which is known to be of this index
 }
 
 // A pointer is a file that names a generation, CURRENT or OLDEST.
@@ -59,8 +63,8 @@ type pointer struct {
 }
 
 // look reads CURRENT and says whether it is believed: not where it is missing or damaged
-// though there are generations, nor where there is one two or more ahead of it. (One that
-// is just one ahead is about to be published.)
+// though there are generations, nor where there is one of this index two or more ahead of
+// it. (One that is just one ahead is about to be published.)
 func (s *Store) look() (state, error) {
 	p, err := s.readPointer(current)
 	if err != nil {
@@ -70,15 +74,43 @@ func (s *Store) look() (state, error) {
 	if err != nil {
 		return state{}, err
 	}
-	switch {
-	case p.missing && len(numbers) > 0:
+	if p.missing && len(numbers) > 0 {
 		p.doubt = s.path(current) + " is missing"
-	case p.ref != (Ref{}) && len(numbers) > 0 && numbers[0] >= p.ref.Number+2:
-		p.doubt, p.stale = fmt.Sprintf("%s is out of date: it names generation %d", s.path(current), p.ref.Number), true
-	default:
-		err = s.resolve(current, &p, numbers)
 	}
-	return state{p, numbers}, err
+	if err := s.resolve(current, &p, numbers); err != nil {
+		return state{}, err
+	}
+	from := p.ref.Number
+	if !p.believed() && len(numbers) > 0 {
+		from = numbers[len(numbers)-1]
+	}
+	newest, err := s.newest(from, numbers)
+	if p.believed() && newest >= p.ref.Number+2 {
+		p.doubt, p.stale = fmt.Sprintf("%s is out of date: it names generation %d", s.path(current), p.ref.Number), true
+	}
+	return state{p, numbers, newest}, err
+}
+
+// newest returns the highest of the numbers that is known to be one of this index, where
+// from is one. Numbers have no gap, so the next one is, whatever is in its file; one that
+// stands apart may be a stray file, unless all that it names is here.
+func (s *Store) newest(from int64, numbers []int64) (int64, error) {
+	for _, n := range slices.Backward(numbers) {
+		if n > from+1 {
+			g, err := s.generation(n)
+			if err == nil {
+				err = s.verify(g)
+			}
+			if codeOf(err) == Damaged {
+				continue
+			}
+			if err != nil {
+				return 0, err
+			}
+		}
+		from = max(from, n)
+	}
+	return from, nil
 }
 
 // believed reports whether a pointer names a generation that is or was there.
@@ -136,14 +168,19 @@ func (s *Store) resolve(name string, p *pointer, numbers []int64) error {
 }
 
 // numbers returns which generations have a file, the newest first.
-func (s *Store) numbers() ([]int64, error) {
+func (s *Store) numbers() ([]int64, error) { return s.numbered(generationFile) }
+
+// forgotten returns which generations were given up, the newest first.
+func (s *Store) forgotten() ([]int64, error) { return s.numbered(forgottenFile) }
+
+func (s *Store) numbered(suffix string) ([]int64, error) {
 	entries, err := s.list(generations)
 	if err != nil {
 		return nil, err
 	}
 	var numbers []int64
 	for _, e := range entries {
-		if n, ok := numberOf(e.Name); ok {
+		if n, ok := numberOf(e.Name, suffix); ok {
 			numbers = append(numbers, n)
 		}
 	}
@@ -152,13 +189,20 @@ func (s *Store) numbers() ([]int64, error) {
 	return numbers, nil
 }
 
-func numberOf(name string) (int64, bool) {
-	digits, ok := strings.CutSuffix(name, ".json")
+// What is told of a generation in the folder of them, by how its file ends.
+const (
+	generationFile = ".json"      // what it consists of
+	forgottenFile  = ".forgotten" // that it was lost, and given up: an empty file
+)
+
+func numberOf(name, suffix string) (int64, bool) {
+	digits, ok := strings.CutSuffix(name, suffix)
 	n, err := strconv.ParseInt(digits, 10, 64)
-	return n, ok && err == nil && n > 0 && fileOf(n) == name
+	return n, ok && err == nil && n > 0 && strconv.FormatInt(n, 10) == digits
 }
 
-func fileOf(number int64) string { return strconv.FormatInt(number, 10) + ".json" }
+func fileOf(number int64) string      { return strconv.FormatInt(number, 10) + generationFile }
+func forgottenOf(number int64) string { return strconv.FormatInt(number, 10) + forgottenFile }
 
 // choose decides which generation is the current one: that of CURRENT, unless CURRENT is
 // not believed or that one is lost, and then the newest that is whole.

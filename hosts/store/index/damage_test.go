@@ -16,6 +16,8 @@ import (
 // names the file, and never served; Check tells of it.
 func TestEveryBitOfContent(t *testing.T) {
 	m, w := two(t)
+	_, err := w.Prune(2, 0, timeOf(9))
+	want(t, "Prune", err, "")
 	for folder, word := range map[string]string{segments: "a", blobs: "a-b1"} {
 		name := digestOf(contents(word))
 		path, _ := w.contentPath(folder, name)
@@ -190,7 +192,7 @@ func TestEachFile(t *testing.T) {
 				t.Errorf("%s: Check = %+v", name, report)
 			}
 			for _, p := range report.Problems {
-				if p.Kind.Harm() != (p.Path == tt.path) || p.Kind.Harm() && !strings.Contains(p.Sentence, tt.path) {
+				if is := p.Kind.Harm() || p.Kind == FileUntold; is != (p.Path == tt.path) || is && !strings.Contains(p.Sentence, tt.path) {
 					t.Errorf("%s: Check tells of %v", name, p)
 				}
 			}
@@ -210,7 +212,7 @@ func goesOn(t *testing.T, name string, of *disktest.Memory, lost []int64) {
 	}
 	pruned, err := w.Prune(4, 0, timeOf(99))
 	want(t, name, err, "")
-	if len(pruned.Generations) > 0 {
+	if slices.ContainsFunc(pruned.Generations, func(n int64) bool { return n <= 4 }) {
 		t.Errorf("%s: Prune = %+v", name, pruned)
 	}
 	want(t, name, w.Close(), "")
@@ -271,12 +273,17 @@ func TestTwoFiles(t *testing.T) {
 	}
 }
 
-// Segments that no generation names are told, and whose they may be; they are no damage.
+// Segments that no generation names are told, and whose they may be, but not where that
+// process was killed; they are no damage.
 func TestCheckUnused(t *testing.T) {
 	m := three(t)
 	m.Put(pathOf(segments, "x"), string(contents("x")))
-	for _, atWork := range []bool{false, true} {
-		if atWork {
+	for _, state := range []string{"nobody writes", "killed", "at work"} {
+		atWork := state == "at work"
+		switch state {
+		case "killed":
+			m.Put("/data/lock", string(newHolder("a test").encode()))
+		case "at work":
 			locked(t, Open("/data", m))
 		}
 		report, err := Open("/data", m).Check(context.Background())
@@ -285,7 +292,7 @@ func TestCheckUnused(t *testing.T) {
 		}
 		p := report.Problems[0]
 		if p.Kind != FileUnused || p.Path != pathOf(segments, "x") || !strings.HasPrefix(p.Sentence, "no generation that is there needs "+p.Path) || strings.Contains(p.Sentence, `"a test" (process `) != atWork {
-			t.Errorf("Check tells of %v", p)
+			t.Errorf("%s: Check tells of %v", state, p)
 		}
 	}
 }
@@ -329,7 +336,8 @@ func TestOldest(t *testing.T) {
 
 		// What a lost one needs stays as long as the one would; what is damaged is mended.
 		w = locked(t, Open("/data", m))
-		if report, err := w.Check(context.Background()); err != nil || tt.kind == FileDamaged && !report.Sound() {
+		ofOldest := func(p Problem) bool { return p.Path == "/data/OLDEST" }
+		if report, err := w.Check(context.Background()); err != nil || slices.ContainsFunc(report.Problems, ofOldest) {
 			t.Errorf("%s: the next writer: Check = %+v, %v", tt.name, report, err)
 		}
 		published(t, w, "5", part{"5", ""})
@@ -341,6 +349,198 @@ func TestOldest(t *testing.T) {
 		want(t, tt.name, err, "")
 		if report, err := w.Check(context.Background()); err != nil || len(report.Problems) > 0 {
 			t.Errorf("%s: at the end: Check = %+v, %v", tt.name, report, err)
+		}
+	}
+}
+
+// That OLDEST is missing is told where a generation can have been dropped, or lost, before
+// another; the next writer writes it, though it publishes nothing.
+func TestOldestMissing(t *testing.T) {
+	m := disktest.NewMemory()
+	w := locked(t, Open("/data", m))
+	for n := 1; n <= 2; n++ {
+		published(t, w, fmt.Sprint(n), part{"a", ""})
+		report, err := w.Check(context.Background())
+		untold := []Problem{{FileUntold, "/data/OLDEST", "/data/OLDEST is missing, so the loss of generation 1 could not be told"}}
+		if want(t, "Check", err, ""); !slices.Equal(report.Problems, untold[:n-1]) || !report.Sound() {
+			t.Errorf("of %d: Check = %+v", n, report)
+		}
+	}
+	want(t, "Close", w.Close(), "")
+	w = locked(t, Open("/data", m))
+	if report, err := w.Check(context.Background()); err != nil || len(report.Problems) > 0 || len(w.Recovered()) > 0 {
+		t.Errorf("the next writer: Check = %+v, %v, %v", report, err, w.Recovered())
+	}
+	m.Delete("/data/generations/1.json")
+	if report, err := w.Check(context.Background()); err != nil || !slices.Equal(report.Missing, []int64{1}) {
+		t.Errorf("generation 1 is gone: Check = %+v, %v", report, err)
+	}
+}
+
+// A file that stands apart above the others is told as what it is, and nothing is expected
+// because of it: the numbers go on as if it were not there.
+func TestStray(t *testing.T) {
+	of := three(t)
+	third, err := Open("/data", of).generation(3)
+	want(t, "generation 3", err, "")
+	third.Number, third.Parent = 9, Ref{8, engine}
+	third.Blobs = []string{digestOf([]byte("elsewhere"))}
+	another, err := third.encode()
+	want(t, "encode", err, "")
+	for name, content := range map[string]string{"empty": "", "of another index": string(another)} {
+		for _, pointer := range []string{"as it was", "missing", "damaged"} {
+			m := copied(of)
+			m.Put("/data/generations/9.json", content)
+			switch pointer {
+			case "missing":
+				m.Delete("/data/CURRENT")
+			case "damaged":
+				m.Put("/data/CURRENT", "x")
+			}
+			name := name + ", CURRENT " + pointer
+			if number, told := answering(t, name, Open("/data", m)); number != 3 || (told == "") != (pointer == "as it was") {
+				t.Errorf("%s: generation %d answers: %q", name, number, told)
+			}
+			report, err := Open("/data", m).Check(context.Background())
+			want(t, name, err, "")
+			stray := Problem{FileDamaged, "/data/generations/9.json", "/data/generations/9.json is damaged, or of no generation of this index: it is not whole, and stands apart from the others"}
+			others := func(p Problem) bool { return p != stray && p.Path != "/data/CURRENT" }
+			if !slices.Contains(report.Problems, stray) || slices.ContainsFunc(report.Problems, others) || len(report.Missing) > 0 || strings.Contains(report.Lost, "generation 9") {
+				t.Errorf("%s: Check = %+v", name, report)
+			}
+			goesOn(t, name, m, nil)
+		}
+	}
+}
+
+// What is lost and forgotten is told as that: nothing else that is whole goes, the numbers
+// stay, and what only the forgotten ones needed is removed.
+func TestForget(t *testing.T) {
+	for _, tt := range append(answers[3:], struct {
+		path   string
+		number int64
+		lost   []int64
+	}{"", 3, []int64{}}) {
+		if slices.Contains(tt.lost, 3) {
+			continue // see below
+		}
+		forget := func(name string, m *disktest.Memory) {
+			w := locked(t, Open("/data", m))
+			forgotten, err := w.Forget(context.Background())
+			if want(t, name, err, ""); !slices.Equal(forgotten, tt.lost) {
+				t.Errorf("%s: Forget = %v", name, forgotten)
+			}
+			pruned, err := w.Prune(3, 0, timeOf(9))
+			if want(t, name, err, ""); len(pruned.Generations) > 0 || pruned.Held != "" {
+				t.Errorf("%s: Prune = %+v", name, pruned)
+			}
+			report, err := w.Check(context.Background())
+			want(t, name, err, "")
+			traces := 0
+			if slices.Equal(tt.lost, []int64{2}) { // where the oldest one is forgotten, OLDEST tells
+				traces = 1
+			}
+			if !report.Sound() || report.Generations != 3-len(tt.lost) || len(report.Problems) != traces || traces > 0 && report.Problems[0] != (Problem{FileForgotten, "/data/generations/2.forgotten", "generation 2 was lost, and is forgotten: /data/generations/2.forgotten says so"}) {
+				t.Errorf("%s: Check = %+v", name, report)
+			}
+			if again, err := w.Forget(context.Background()); err != nil || len(again) > 0 {
+				t.Errorf("%s: Forget again = %v, %v", name, again, err)
+			}
+			want(t, name, w.Close(), "")
+			for _, n := range tt.lost {
+				_, err := w.AsOf(fmt.Sprint(n))
+				want(t, name, err, Unknown)
+			}
+			goesOn(t, name, m, tt.lost)
+
+			w = locked(t, Open("/data", m))
+			_, err = w.Prune(1, 0, timeOf(9))
+			want(t, name, err, "")
+			if report, err := w.Check(context.Background()); err != nil || len(report.Problems) > 0 {
+				t.Errorf("%s: all but the last one dropped: Check = %+v, %v", name, report, err)
+			}
+		}
+		m := three(t)
+		if tt.path == "" {
+			forget("nothing is lost", m)
+			continue
+		}
+		spoilt(m, tt.path, func(name string) { forget(name, copied(m)) })
+	}
+
+	m := three(t)
+	m.Put("/data/generations/3.json", "")
+	m.Delete("/data/generations/1.json")
+	w := locked(t, Open("/data", m))
+	before := fmt.Sprint(m.Files())
+	_, err := w.Forget(context.Background())
+	if want(t, "the current one is lost", err, Damaged); fmt.Sprint(m.Files()) != before {
+		t.Error("the current one is lost: the folder was changed")
+	}
+	published(t, w, "d4", part{"d", ""})
+	forgotten, err := w.Forget(context.Background())
+	if want(t, "after another was published", err, ""); !slices.Equal(forgotten, []int64{1, 3}) {
+		t.Errorf("after another was published: Forget = %v", forgotten)
+	}
+}
+
+// A forgotten generation whose files come back from a backup is one as any other.
+func TestForgottenComesBack(t *testing.T) {
+	for _, n := range []int64{1, 2} {
+		m := three(t)
+		whole := m.Files()
+		m.Delete("/data/" + generations + "/" + fileOf(n))
+		w := locked(t, Open("/data", m))
+		forgotten, err := w.Forget(context.Background())
+		if want(t, "Forget", err, ""); !slices.Equal(forgotten, []int64{n}) {
+			t.Fatalf("Forget = %v", forgotten)
+		}
+		for path, data := range whole {
+			if path != "/data/lock" {
+				m.Put(path, data)
+			}
+		}
+		pruned, err := w.Prune(3, 0, timeOf(9))
+		if want(t, "Prune", err, ""); len(pruned.Generations) > 0 {
+			t.Errorf("generation %d: Prune = %+v", n, pruned)
+		}
+		if report, err := w.Check(context.Background()); err != nil || len(report.Problems) > 0 || report.Generations != 3 {
+			t.Errorf("generation %d: Check = %+v, %v", n, report, err)
+		}
+	}
+}
+
+// Whichever call of Forget and Prune the power goes at, no generation that is whole is
+// lost, and both may be called again.
+func TestForgetCrashes(t *testing.T) {
+	of := three(t)
+	of.Delete("/data/generations/1.json")
+	of.Put(pathOf(blobs, "d2"), "damaged")
+	for at := 1; ; at++ {
+		m := copied(of)
+		want(t, "SyncDir", m.SyncDir("/"), "")
+		w := locked(t, Open("/data", m))
+		m.CrashAt(at, uint64(at))
+		_, err := w.Forget(context.Background())
+		if err == nil {
+			_, err = w.Prune(3, 0, timeOf(9))
+		}
+		if !m.Crashed() {
+			want(t, "Forget and Prune", err, "")
+			break
+		}
+		name := fmt.Sprintf("call %d", at)
+		m = m.Restart(uint64(at))
+		if number, told := answering(t, name, Open("/data", m)); number != 3 || told != "" {
+			t.Fatalf("%s: generation %d answers: %q", name, number, told)
+		}
+		w = locked(t, Open("/data", m))
+		_, err = w.Forget(context.Background())
+		want(t, name, err, "")
+		_, err = w.Prune(3, 0, timeOf(9))
+		want(t, name, err, "")
+		if report, err := w.Check(context.Background()); err != nil || len(report.Problems) > 0 || report.Generations != 1 {
+			t.Fatalf("%s: Check = %+v, %v", name, report, err)
 		}
 	}
 }
@@ -546,7 +746,9 @@ func TestNothingWhole(t *testing.T) {
 	}
 	s := Open("/data", m)
 	_, _, err := s.Current()
-	want(t, "Current", err, Damaged)
+	if want(t, "Current", err, Damaged); !strings.HasSuffix(err.Error(), "and no generation is whole; build the index anew (rookhaven index --rebuild)") {
+		t.Error(err)
+	}
 	report, err := s.Check(context.Background())
 	if want(t, "Check", err, ""); report.Sound() {
 		t.Errorf("Check = %+v", report)

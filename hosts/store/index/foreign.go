@@ -56,7 +56,7 @@ func (s *Store) marked(entries []disk.Entry) (bool, error) {
 			return false, err
 		}
 		for _, f := range files {
-			switch n, isNumber := numberOf(f.Name); {
+			switch n, isNumber := numberOf(f.Name, generationFile); {
 			case !ours(e.Name, f.Name) && !leftover(e.Name, f.Name):
 			case lock:
 				return true, nil

@@ -4,6 +4,7 @@
 //	segments/<64 hexadecimal digits>   a segment, as the engine wrote it
 //	blobs/<64 hexadecimal digits>      a set of tombstones, or documents as they came
 //	generations/<number>.json          what a generation consists of (see below)
+//	generations/<number>.forgotten     that it was lost, and given up: an empty file
 //	CURRENT                            which generation is the current one
 //	OLDEST                             which is the oldest that was not dropped
 //	lock                               who may write, and does
@@ -31,8 +32,9 @@
 //
 // CURRENT is canonical JSON and a line feed, too: {"digest":"sha256:…","number":8}. So is
 // OLDEST, which Prune writes: numbers have no gap, so that from there to the current one
-// each generation is there or lost. Where OLDEST is missing, as in an index that was not
-// pruned since there is one, what came before the oldest generation cannot be told.
+// each generation is there, or lost, or was lost and is forgotten (see [Writer.Forget]).
+// Where OLDEST is missing, as in an index of before there was one, what came before the
+// oldest generation cannot be told; the next writer writes it.
 //
 // # What is promised
 //
@@ -55,7 +57,9 @@
 // CURRENT is not believed where it is damaged, missing, or two or more publications old,
 // and the next writer writes it anew (TestCurrentDamaged, TestCurrentStale). One that is a
 // single publication old cannot be told from one that is about to be moved: readers
-// believe it, Check tells of it, and the next writer goes on from the newest. A
+// believe it, Check tells of it, and the next writer goes on from the newest. A file that
+// stands apart from the others, with a higher number, says nothing unless all that it names
+// is here (TestStray). A
 // generation that is lost keeps its number: the next one is published after it. (Where
 // its digest is lost, too, CURRENT and the next one name it by that of its damaged file.)
 //
@@ -183,7 +187,8 @@ func (s *Store) list(folder string) ([]disk.Entry, error) {
 // View runs use with a generation, named as for [Store.AsOf], and returns what it
 // returned. Where that is INDEX_DAMAGED (or wraps it), the generation may have been
 // dropped under it, or is not whole: if another one answers to the name then, use runs
-// again with that. recovered is as for [Store.Which].
+// again with that; and if none does by then, that is the failure. recovered is as for
+// [Store.Which].
 func (s *Store) View(what string, use func(Generation) error) (recovered string, err error) {
 	g, recovered, err := s.Which(what)
 	for range patience {
@@ -195,6 +200,9 @@ func (s *Store) View(what string, use func(Generation) error) (recovered string,
 		}
 		s.doubt(g)
 		other, again, failure := s.Which(what)
+		if codeOf(failure) == Damaged {
+			err = failure
+		}
 		if failure != nil || other.Ref == g.Ref {
 			break
 		}

@@ -63,9 +63,9 @@ func TestPublish(t *testing.T) {
 // What is there already and intact is not written again, by whoever adds it.
 func TestAddTwice(t *testing.T) {
 	m, w := two(t)
-	before := len(m.Files())
 	want(t, "Close", w.Close(), "")
 	w = locked(t, Open("/data", m))
+	before := len(m.Files())
 	for _, word := range []string{"a", "a", "b"} {
 		name, err := w.AddSegment(contents(word))
 		if want(t, "AddSegment", err, ""); name != digestOf(contents(word)) {

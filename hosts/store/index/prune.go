@@ -31,7 +31,8 @@ type Pruned struct {
 // Prune drops the generations that are neither among the newest ones nor younger
 // than age by the clock given, nor newer than one that is, so that the numbers of those
 // that are kept have no gap; and then the segments and blobs that no generation
-// names any more and this Writer did not add, and what crashes left behind. The
+// names any more and this Writer did not add, and what crashes left behind, and what tells
+// of generations that were forgotten and would have been dropped by now, or are back. The
 // current generation stays in any case, and so does one whose time lies ahead.
 //
 // A generation goes before what it names, so that whatever fails, and whenever the
@@ -72,6 +73,7 @@ func (w *Writer) Prune(newest int, age time.Duration, now time.Time) (Pruned, er
 // A plan says what Prune is going to do.
 type plan struct {
 	drop   []int64         // the oldest first
+	traces []int64         // of forgotten ones, likewise
 	named  map[string]bool // paths that stay
 	oldest Ref             // of the generations that stay, the lost ones among them
 	held   string
@@ -105,14 +107,27 @@ func (w *Writer) plan(newest int, age time.Duration, now time.Time) (plan, error
 		lowest = min(lowest, trace.ref.Number)
 	}
 	young := func(g Generation) bool { return milli(now).Sub(g.Created) <= age }
+	forgotten, err := w.forgotten()
+	if err != nil {
+		return p, err
+	}
+	gone := slices.DeleteFunc(slices.Clone(forgotten), func(n int64) bool { return slices.Contains(numbers, n) }) // others are back
 	first := w.first(readable, lowest, int64(newest), young)
+	for slices.Contains(gone, first) && first < w.head.Number {
+		first++
+	}
+	for _, n := range slices.Backward(forgotten) {
+		if n < first || n > w.head.Number || !slices.Contains(gone, n) {
+			p.traces = append(p.traces, n)
+		}
+	}
 	for _, n := range numbers {
 		if n < first || n > w.head.Number { // the latter were never current
 			p.drop = append(p.drop, n)
 		}
 	}
 	slices.Sort(p.drop)
-	p.stay(w, readable, first, trace)
+	p.stay(w, readable, first, trace, gone)
 	return p, nil
 }
 
@@ -137,11 +152,13 @@ func (w *Writer) first(readable []Generation, lowest, newest int64, young func(G
 }
 
 // stay notes what the generations from the first one on need, and which of them are lost.
-func (p *plan) stay(w *Writer, readable []Generation, first int64, trace pointer) {
+func (p *plan) stay(w *Writer, readable []Generation, first int64, trace pointer, forgotten []int64) {
 	above := w.head.Number + 1 // the number of the one before, in the order of readable
 	lost := func(n int64) {
-		if n < above-1 && p.held == "" {
-			p.held = fmt.Sprintf("the file of generation %d is damaged or missing, so nothing was removed that may be a part of it", above-1)
+		for n++; n < above && p.held == ""; n++ {
+			if !slices.Contains(forgotten, n) {
+				p.held = fmt.Sprintf("the file of generation %d is damaged or missing, so nothing was removed that may be a part of it", n)
+			}
 		}
 	}
 	for _, g := range readable {
@@ -205,6 +222,12 @@ func (w *Writer) dropGenerations(p plan, done *Pruned) error {
 		done.Generations = append(done.Generations, n)
 		done.Files++
 	}
+	for _, n := range p.traces {
+		if err := w.removeFile(generations, forgottenOf(n)); err != nil {
+			return err
+		}
+		done.Files++
+	}
 	if err := w.sweep(generations); err != nil {
 		return err
 	}
@@ -260,8 +283,9 @@ func leftover(folder, name string) bool {
 // ours reports whether a name is one that this package gives to a whole file.
 func ours(folder, name string) bool {
 	if folder == generations {
-		_, ok := numberOf(name)
-		return ok
+		_, whole := numberOf(name, generationFile)
+		_, forgotten := numberOf(name, forgottenFile)
+		return whole || forgotten
 	}
 	return abi.IsDigest("sha256:" + name)
 }

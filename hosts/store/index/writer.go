@@ -129,15 +129,15 @@ func (w *Writer) settle() error {
 	return nil
 }
 
-// settleOldest writes an OLDEST that is damaged anew: it names the oldest generation that
-// can be read.
+// settleOldest writes an OLDEST that is damaged or missing anew: it names the oldest
+// generation that can be read.
 func (w *Writer) settleOldest() error {
 	numbers, err := w.numbers()
 	if err != nil {
 		return err
 	}
 	trace, err := w.readOldest(numbers)
-	if err != nil || trace.doubt == "" {
+	if err != nil || trace.believed() {
 		return err
 	}
 	w.tell(trace.doubt)
@@ -154,7 +154,7 @@ func (w *Writer) settleOldest() error {
 }
 
 // last returns which generation was published last, whole or not, where g is the newest
-// whole one: what CURRENT names if it is believed, else the newest that has a file.
+// whole one: what CURRENT names if it is believed, else the newest that is known.
 func (w *Writer) last(seen state, g Generation) (Ref, error) {
 	if seen.current.doubt == "" {
 		if g.Number > seen.current.ref.Number {
@@ -162,10 +162,10 @@ func (w *Writer) last(seen state, g Generation) (Ref, error) {
 		}
 		return seen.current.ref, nil
 	}
-	if len(seen.numbers) == 0 || g.Number == seen.numbers[0] {
+	n := seen.newest
+	if g.Number == n { // or there is none
 		return g.Ref, nil
 	}
-	n := seen.numbers[0]
 	newest, err := w.generation(n)
 	if codeOf(err) != Damaged {
 		return newest.Ref, err
