@@ -230,7 +230,7 @@ var typoTests = []struct {
 	word, want string
 }{
 	{"crene", "crane"}, {"carne", "crane"}, {"cran", "crane"}, {"cranee", ""}, {"zrane", ""}, {"cr", ""}, {"cranes", ""}, {"mantenence", "maintenance"}, {"cr4ne", ""},
-	{"title:crene", ""}, {"title:quey", "quay"}, {"title:crane", ""}, {"body:quay", ""}, {"body:crank", ""}, {"title:cranes", ""}, {"thsi", ""},
+	{"title:crene", ""}, {"title:quey", "quay"}, {"title:crane", ""}, {"body:quay", ""}, {"body:crank", ""}, {"title:cranes", ""}, {"thjs", ""},
 }
 
 func TestCandidates(t *testing.T) {

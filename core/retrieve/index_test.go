@@ -67,7 +67,7 @@ func randomSearch(r *rand.Rand) string {
 	case 3:
 		query = "title:" + query
 	case 4:
-		query = []string{"crene ", "conection ", "title:conection "}[r.IntN(3)] + query
+		query = []string{"crene ", "connectjon ", "title:connectjon "}[r.IntN(3)] + query
 	case 5:
 		query = words[19+r.IntN(3)]
 	}

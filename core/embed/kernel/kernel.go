@@ -24,42 +24,43 @@
 //
 // A module of WebAssembly and a program for amd64 that are built with
 // GOEXPERIMENT=simd use vectors, the latter if it finds AVX2 when it runs; all
-// others use the portable form. The vector forms are one text, but for two types
-// and three functions.
+// others use the portable form. The vector forms are one text, but for two types,
+// three functions and a constant.
 //
 // Three tokens meet two rows at once: six sums, and a weight is widened once for
 // three tokens. AVX2 has 16 registers and the compiler makes all six products
 // before it adds the first, so that eight sums (four tokens by two rows) go through
-// memory. Engines for WebAssembly have 16 too, wazero looks at the bounds of every
-// load, and archsimd does not offer i32x4.dot_i16x8_s, so that factors widened to 32
-// bits need registers as well: 2×2, 4×2 and 4×3 are as fast or slower, 3×3 too. The
-// tokens that are left meet four rows each, as the few of a query would otherwise
-// be counted up to three. Weights that are laid out in panels when a model is
-// opened gain less than a tenth, and were not worth a second layout.
+// memory. On WebAssembly it takes 16, too, and needs them for factors widened to 32
+// bits: archsimd does not offer i32x4.dot_i16x8_s, which wasm/artifact/dots puts in
+// place of such products when the module is linked. So a vector of eight numbers meets
+// all that it is multiplied with before the next is loaded. The tokens that are left
+// meet four rows each, as the few of a query would otherwise be counted up to three.
+// Weights that are laid out in panels when a model is opened gain less than a tenth,
+// and were not worth a second layout.
 //
 // In units of 10⁹ products a second, by the time of one core of an EPYC of the third
 // generation, the best of several runs on a machine that others used:
 //
 //	rows × k      n   portable  AVX2  wazero 1.12  wasmtime 39  V8 11.3
-//	 384 × 384     1     1.6     35       5.8          8.3        7.9
-//	 384 × 384    10     2.5     42       6.6          9.1       10.0
-//	 384 × 384    32     2.8     42       6.7          9.1       10.1
-//	 384 × 384   128     2.8     41       6.7          9.1       10.1
-//	 384 × 384   256     2.7     39       6.7          8.8       10.1
-//	1536 × 384     1     1.5     34       5.8          7.9        7.7
-//	1536 × 384    10     2.4     41       6.7          9.0       10.0
-//	1536 × 384    32     2.8     41       6.7          9.1        9.8
-//	1536 × 384   128     2.8     38       6.4          8.9        9.2
-//	1536 × 384   256     2.7     38       6.4          8.9        9.4
-//	 384 × 1536    1     1.5     35       6.3          8.4        8.2
-//	 384 × 1536   10     2.4     47       7.1          9.4       10.4
-//	 384 × 1536   32     2.8     48       7.1          9.4       10.5
-//	 384 × 1536  128     2.8     46       7.0          9.4       10.5
-//	 384 × 1536  256     2.8     46       7.0          9.3       10.1
-//	wide, 128 × 32, 128  2.5     15       4.0          6.5        6.4
-//	wide, 32 × 128, 128  2.7     33       5.6          8.5        9.0
-//	wide, 256 × 32, 256  2.5     15       4.0          6.5        6.4
-//	wide, 32 × 256, 256  2.8     39       5.9          9.0        9.5
+//	 384 × 384     1     1.6     35       8.0         15.5       14.3
+//	 384 × 384    10     2.5     42      10.0         20.8       20.0
+//	 384 × 384    32     2.8     42      10.3         20.7       20.6
+//	 384 × 384   128     2.8     41      10.1         21.2       20.8
+//	 384 × 384   256     2.7     39      10.0         20.6       20.4
+//	1536 × 384     1     1.5     34       7.8         15.4       14.1
+//	1536 × 384    10     2.4     41       9.8         20.6       20.0
+//	1536 × 384    32     2.8     41      10.1         19.4       20.1
+//	1536 × 384   128     2.8     38       9.9         19.5       19.7
+//	1536 × 384   256     2.7     38       9.6         19.7       19.8
+//	 384 × 1536    1     1.5     35       8.7         16.1       15.0
+//	 384 × 1536   10     2.4     47      10.8         22.2       21.9
+//	 384 × 1536   32     2.8     48      11.1         22.2       22.2
+//	 384 × 1536  128     2.8     46      11.1         22.5       22.4
+//	 384 × 1536  256     2.8     46      10.9         22.2       22.4
+//	wide, 128 × 32, 128  2.5     15       5.1         11.1        9.6
+//	wide, 32 × 128, 128  2.7     33       8.0         17.6       15.5
+//	wide, 256 × 32, 256  2.5     15       5.0         11.1        9.1
+//	wide, 32 × 256, 256  2.8     39       8.5         19.4       17.6
 package kernel
 
 // Lanes is what k must be a multiple of.

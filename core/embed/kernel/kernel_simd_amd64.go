@@ -12,6 +12,9 @@ type (
 	sums    = archsimd.Int32x8
 )
 
+// parts is how many numbers make [Lanes].
+const parts = 1
+
 func multiply(out []int32, a []int16, w []int8, n, rows, k int) { choose(out, a, w, n, rows, k) }
 
 func multiplyWide(out []int32, a, b []int16, n, rows, k int) { choose(out, a, b, n, rows, k) }
@@ -27,7 +30,7 @@ func choose[W int8 | int16](out []int32, a []int16, w []W, n, rows, k int) {
 	archsimd.ClearAVXUpperBits()
 }
 
-func load[W int8 | int16](p unsafe.Pointer) numbers {
+func load[W int8 | int16](p unsafe.Pointer, _ int) numbers {
 	if unsafe.Sizeof(W(0)) == 1 {
 		return archsimd.LoadInt8x16Array((*[16]int8)(p)).ExtendToInt16()
 	}

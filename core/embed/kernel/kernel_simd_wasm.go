@@ -8,34 +8,47 @@ import (
 )
 
 type (
-	numbers struct{ lo, hi archsimd.Int16x8 }
+	numbers = archsimd.Int16x8
 	sums    = archsimd.Int32x4
 )
+
+// parts is how many numbers make [Lanes].
+const parts = 2
 
 func multiply(out []int32, a []int16, w []int8, n, rows, k int) { vector(out, a, w, n, rows, k) }
 
 func multiplyWide(out []int32, a, b []int16, n, rows, k int) { vector(out, a, b, n, rows, k) }
 
-func load[W int8 | int16](p unsafe.Pointer) numbers {
+// load calls what loads: threeByTwo says why.
+func load[W int8 | int16](p unsafe.Pointer, part int) numbers {
 	if unsafe.Sizeof(W(0)) == 1 {
-		v := archsimd.LoadInt8x16Array((*[16]int8)(p))
-		return numbers{v.ExtendLo8ToInt16(), v.ExtendHi8ToInt16()}
+		return widened(p, part)
 	}
-	return numbers{load8(p), load8(unsafe.Add(p, 16))}
+	return load8(unsafe.Add(p, 16*part))
 }
 
-func load8(p unsafe.Pointer) archsimd.Int16x8 { return archsimd.LoadInt16x8Array((*[8]int16)(p)) }
-
-// add adds the products of x and y to s, four to each lane.
-func add(s sums, x, y numbers) sums { return add8(add8(s, x.lo, y.lo), x.hi, y.hi) }
-
-// add8 widens before it multiplies, and leaves it to the compiler to widen once
-// what is multiplied twice. MulWidenLo and MulWidenHi say the same, but engines
-// widen both factors anew for each: 6.2 instead of 6.7 GMAC/s under wazero.
-func add8(s sums, x, y archsimd.Int16x8) sums {
-	s = s.Add(x.ExtendLo4ToInt32().Mul(y.ExtendLo4ToInt32()))
-	return s.Add(x.ExtendHi4ToInt32().Mul(y.ExtendHi4ToInt32()))
+func widened(p unsafe.Pointer, part int) numbers {
+	v := archsimd.LoadInt8x16Array((*[16]int8)(p))
+	if part == 0 {
+		return v.ExtendLo8ToInt16()
+	}
+	return v.ExtendHi8ToInt16()
 }
+
+func load8(p unsafe.Pointer) numbers { return archsimd.LoadInt16x8Array((*[8]int16)(p)) }
+
+// add adds the products of x and y to s, two neighbours to each lane. It is written as
+// wasm/artifact/dots looks for it, which makes one instruction of all but the last
+// addition.
+func add(s sums, x, y numbers) sums {
+	return s.Add(low(x).Mul(low(y)).Add(high(x).Mul(high(y))))
+}
+
+// low and high are every other number, widened.
+func low(x numbers) sums  { return pairs(x).ShiftAllLeft(16).ShiftAllRight(16) }
+func high(x numbers) sums { return pairs(x).ShiftAllRight(16) }
+
+func pairs(x numbers) sums { return x.ToBits().ReshapeToUint32s().BitsToInt32() }
 
 // total adds the lanes modulo 2³², two of them at once: what the lower two carry
 // into the upper half is cut off.

@@ -64,6 +64,7 @@ func TestLinkRefuses(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	dot, difference := []byte{0xfd, 0xba, 1}, []byte{0xfd, 0xb1, 1}
 	for _, tt := range []struct {
 		name string
 		wasm []byte
@@ -73,6 +74,7 @@ func TestLinkRefuses(t *testing.T) {
 		{"an import that it does not list", bytes.Replace(wasm, []byte("sched_yield"), []byte("sched_yiEld"), 1), "+ import wasi_snapshot_preview1 sched_yiEld"},
 		{"more memory to start with", large, "raise MemoryMin"},
 		{"a concurrent collector", bytes.Replace(wasm, []byte(collector), []byte("gcstoptheworld=0"), 1), "built without"},
+		{"a dot product that is not found", bytes.Replace(wasm, dot, difference, 1), "only 39 of 40 dot products"},
 		{"half a file", wasm[:len(wasm)/2], "cut short"},
 	} {
 		folder := t.TempDir()
