@@ -308,7 +308,7 @@ func TestOpenIndexFailures(t *testing.T) {
 		{"a flipped bit", []pool.Segment{list[0], pool.Kept(broken, nil), list[2]}, settings, "SEGMENT_CORRUPT: "},
 		{"a document twice", []pool.Segment{list[0], list[1], list[0]}, settings, `CORPUS_INVALID: two segments have the document "n000"`},
 		{"a segment that cannot be read", []pool.Segment{list[0], {Size: 1, Read: func() ([]byte, error) { return nil, lost }}}, settings, "it is gone"},
-		{"a number that no document has", []pool.Segment{list[0], {Size: list[1].Size, Read: list[1].Read, Removed: []uint32{10}}}, settings, "SEGMENT_CORRUPT: "},
+		{"a number that no document has", []pool.Segment{list[0], {Size: list[1].Size, Read: list[1].Read, Removed: []uint32{10}}}, settings, "REQUEST_INVALID: the segment has no document 10 to remove"},
 		{"another language", list, unknown, "SETTINGS_INVALID: "},
 	} {
 		said := ""
