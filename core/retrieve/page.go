@@ -7,9 +7,6 @@ import (
 	"github.com/rookhaven-project/rookhaven/wasm/abi"
 )
 
-// tokenBytes is how many bytes of a reply count as a token of its budget.
-const tokenBytes = 3
-
 // reach returns how many of the ranked hits have the least evidence that is asked
 // for: the first ones, since evidence does not rise from one hit to the next.
 func (a *inquiry) reach(view *lexical.View, ranked []abi.Found) int64 {
@@ -48,7 +45,7 @@ func (a *inquiry) cut(reply *abi.SearchReply, from, reach int64) {
 	}
 	n := len(hits)
 	if a.request.Budget != nil {
-		room := tokenBytes * *a.request.Budget
+		room := abi.TokenBytes * *a.request.Budget
 		sizes := sizesOf(hits, room)
 		reply.Hits = nil
 		n = sort.Search(len(sizes), func(i int) bool {

@@ -15,12 +15,6 @@ import (
 	"github.com/rookhaven-project/rookhaven/wasm/abi"
 )
 
-// What a reply says of a query that was not answered as it was asked.
-const (
-	degradedQuery   = "query:terms_omitted" // it has more terms than are searched
-	degradedPhrases = "query:phrases_apart" // no passage has all its quoted phrases
-)
-
 // An inquiry is a SearchRequest made ready: what follows from it alone.
 type inquiry struct {
 	request abi.SearchRequest
@@ -404,12 +398,12 @@ func (a *inquiry) bounded(total abi.SearchPlan) error {
 func (a *inquiry) conclude(reply *abi.SearchReply, total abi.SearchPlan, partials []abi.SearchPartial, view *lexical.View) error {
 	reply.Request, reply.Degraded, reply.Work = a.request, []string{}, a.work(total)
 	if a.need.Omitted > 0 {
-		reply.Degraded = append(reply.Degraded, degradedQuery)
+		reply.Degraded = append(reply.Degraded, abi.TermsOmitted)
 	}
 	reply.Unmet = common(partials)
 	partials, apart := together(partials)
 	if apart {
-		reply.Degraded = append(reply.Degraded, degradedPhrases)
+		reply.Degraded = append(reply.Degraded, abi.PhrasesApart)
 	}
 	ranked, matched, passed, err := a.merge(partials)
 	if err != nil {

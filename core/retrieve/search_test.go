@@ -197,7 +197,7 @@ func TestPhrasesApart(t *testing.T) {
 	search := searcher(t, documents, `{}`)
 	for _, tt := range []struct{ request, ids, degraded string }{
 		{`{"query":"\"bug report\" \"security fix\""}`, "d", ""},
-		{`{"query":"\"bug report\" \"security fix\"","filters":{"old":{"exists":false}},"count":true}`, "a b", degradedPhrases},
+		{`{"query":"\"bug report\" \"security fix\"","filters":{"old":{"exists":false}},"count":true}`, "a b", abi.PhrasesApart},
 		{`{"query":"\"bug report\" -security"}`, "a", ""},
 		{`{"query":"\"bug report\" \"security fix\"","filters":{"n":1}}`, "", ""},
 	} {

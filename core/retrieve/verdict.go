@@ -37,7 +37,7 @@ func (a *inquiry) judge(reply *abi.SearchReply, view *lexical.View, ranked []abi
 		reply.Verdict, reply.Reason = abi.NoAnswer, abi.NoMatch
 	case e.Level == lexical.None || a.reach(view, ranked) == 0:
 		reply.Verdict, reply.Reason = abi.NoAnswer, abi.BelowEvidence
-	case e.Level == lexical.Little || len(e.Missing) > 0 || len(reply.Corrected) > 0 || slices.Contains(reply.Degraded, degradedPhrases):
+	case e.Level == lexical.Little || len(e.Missing) > 0 || len(reply.Corrected) > 0 || slices.Contains(reply.Degraded, abi.PhrasesApart):
 		reply.Verdict = abi.Weak
 	}
 }

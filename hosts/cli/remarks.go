@@ -15,8 +15,8 @@ import (
 // remarks returns what is to be said of an answer beside its verdict, a line each.
 func (a *answer) remarks() []string {
 	var list []string
-	if b := a.Request.Budget; b != nil && len(a.Hits) == 1 && int64(a.size) > *b*tokenBytes {
-		list = append(list, fmt.Sprintf("the reply takes %d tokens, more than the budget of %d: the first hit is given in any case", (a.size+tokenBytes-1)/tokenBytes, *b))
+	if b := a.Request.Budget; b != nil && len(a.Hits) == 1 && int64(a.size) > *b*abi.TokenBytes {
+		list = append(list, fmt.Sprintf("the reply takes %d tokens, more than the budget of %d: the first hit is given in any case", (a.size+abi.TokenBytes-1)/abi.TokenBytes, *b))
 	}
 	list = append(list, unmet(&a.Unmet)...)
 	for _, phrase := range a.Evidence.Missing {
@@ -24,7 +24,7 @@ func (a *answer) remarks() []string {
 			list = append(list, "the phrase "+terminal.Cut(terminal.Line(phrase), 60)+" "+nowhere(a.Request.Query, phrase)+"; its words were searched")
 		}
 	}
-	if slices.Contains(a.Degraded, phrasesApart) {
+	if slices.Contains(a.Degraded, abi.PhrasesApart) {
 		list = append(list, "no passage has all of the quoted phrases: those with one of them are hits")
 	}
 	switch {
@@ -37,9 +37,6 @@ func (a *answer) remarks() []string {
 	}
 	return list
 }
-
-// phrasesApart is what a reply is degraded by where no passage has all quoted phrases.
-const phrasesApart = "query:phrases_apart"
 
 // syntaxIn reports whether something in a query would have a meaning of its own if any
 // word were enough.

@@ -10,9 +10,6 @@ import (
 	"github.com/rookhaven-project/rookhaven/wasm/abi"
 )
 
-// tokenBytes is how many bytes of a reply count as a token of its budget.
-const tokenBytes = 3
-
 // showEnd is the end of an answer: the verdict, the counts, the remarks and the names.
 func (r *run) showEnd(a *answer) {
 	parts := []string{verdictOf(a.SearchReply), hitsOf(a.SearchReply)}

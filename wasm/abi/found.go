@@ -53,6 +53,15 @@ const (
 	BelowEvidence = "below_evidence"
 )
 
+// What degraded says of a query that was not answered as it was asked.
+const (
+	TermsOmitted = "query:terms_omitted" // it has more terms than are searched
+	PhrasesApart = "query:phrases_apart" // no passage has all its quoted phrases
+)
+
+// TokenBytes is how many bytes of a reply count as a token of its budget.
+const TokenBytes = 3
+
 // A Correction is a word of the query that does not occur, and the one that was
 // searched instead.
 type Correction struct{ From, To string }
