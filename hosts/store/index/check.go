@@ -149,7 +149,7 @@ func (s *Store) writing() string {
 // current finds out which generation answers.
 func (c *checker) current() error {
 	var err error
-	if c.seen, err = c.look(); err != nil {
+	if c.seen, err = c.settled(); err != nil {
 		return err
 	}
 	var g Generation
@@ -200,7 +200,7 @@ func (c *checker) tellCurrent() error {
 // generations that are missing.
 func (c *checker) reconsider() error {
 	before := c.seen
-	after, err := c.look()
+	after, err := c.settled()
 	if err != nil {
 		return err
 	}

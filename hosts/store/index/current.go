@@ -28,19 +28,42 @@ func (s *Store) Current() (g Generation, recovered string, err error) {
 		if err == nil && recovered == "" {
 			return g, "", nil
 		}
-		again, failure := s.readPointer(current)
+		moved, failure := s.moved(seen)
 		if failure != nil {
 			return Generation{}, "", failure
 		}
-		if again.missing == seen.current.missing && again.content == seen.current.content {
+		if !moved {
 			if codeOf(err) == Damaged {
 				err = abi.Errorf(Damaged, "%s; build the index anew (rookhaven index --rebuild)", sentence(err))
 			}
 			return g, recovered, err
 		}
-		// A publication came between, and perhaps a pruning.
 	}
-	return Generation{}, "", abi.Errorf(abi.StorageFailed, "%s does not come to rest", s.path(current))
+	return Generation{}, "", s.restless()
+}
+
+// settled is look at a moment when CURRENT and the generations belong together.
+func (s *Store) settled() (state, error) {
+	for range patience {
+		seen, err := s.look()
+		if err != nil {
+			return state{}, err
+		}
+		if moved, err := s.moved(seen); err != nil || !moved {
+			return seen, err
+		}
+	}
+	return state{}, s.restless()
+}
+
+// moved reports whether a publication, and perhaps a pruning, came after CURRENT was read.
+func (s *Store) moved(since state) (bool, error) {
+	now, err := s.readPointer(current)
+	return now.missing != since.current.missing || now.content != since.current.content, err
+}
+
+func (s *Store) restless() error {
+	return abi.Errorf(abi.StorageFailed, "%s does not come to rest", s.path(current))
 }
 
 // A state is what CURRENT says, and which generations have a file.

@@ -10,6 +10,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/rookhaven-project/rookhaven/hosts/store/disk"
 	"github.com/rookhaven-project/rookhaven/hosts/store/disk/disktest"
 	"github.com/rookhaven-project/rookhaven/wasm/abi"
 )
@@ -271,6 +272,66 @@ func TestReadersAndWriter(t *testing.T) {
 			t.Error(err)
 		}
 	}
+}
+
+// Whatever two calls of Check a writer publishes and prunes before, Check finds nothing
+// that is missing or damaged.
+func TestCheckMeanwhile(t *testing.T) {
+	for first := 1; ; first++ {
+		for second := first; ; second++ {
+			m := disktest.NewMemory()
+			w, n := locked(t, Open("/data", m)), int64(0)
+			advance := func(by int64) {
+				for end := n + by; n < end; {
+					n++
+					published(t, w, "0", part{fmt.Sprint(n), ""})
+					_, err := w.Prune(3, 0, timeOf(n))
+					want(t, "Prune", err, "")
+				}
+			}
+			advance(5)
+			d := &meanwhile{FS: m, before: func(call int) {
+				if call == first {
+					advance(2)
+				}
+				if call == second {
+					advance(5)
+				}
+			}}
+			report, err := Open("/data", d).Check(context.Background())
+			want(t, "Check", err, "")
+			for _, p := range report.Problems {
+				if p.Kind.Harm() {
+					t.Fatalf("published before the calls %d and %d: %v", first, second, p)
+				}
+			}
+			if d.calls < first {
+				return
+			}
+			if d.calls < second {
+				break
+			}
+		}
+	}
+}
+
+// meanwhile is a disk on which something happens before each call that reads.
+type meanwhile struct {
+	disk.FS
+	before func(call int)
+	calls  int
+}
+
+func (d *meanwhile) ReadFile(path string) ([]byte, error) {
+	d.calls++
+	d.before(d.calls)
+	return d.FS.ReadFile(path)
+}
+
+func (d *meanwhile) ReadDir(path string) ([]disk.Entry, error) {
+	d.calls++
+	d.before(d.calls)
+	return d.FS.ReadDir(path)
 }
 
 var asOfTests = []struct {
