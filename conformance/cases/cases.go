@@ -15,6 +15,8 @@
 //	plans.json      the plans of partial
 //	ids.json        the ids of remove
 //	stored.json     the reply that replay is about
+//	vectors.json    what is attached to the corpus before the call, as attach_vectors takes it; with
+//	                attach_vectors: the request, but for the handle
 //	model.json      the model that is opened before the call, {"base64":…}; with open_model: that of the request
 //	input.json      the whole input, for calls that are wrong as a whole;
 //	                {"handle":1, in front of it stands for the corpus of the case
@@ -27,13 +29,14 @@
 // for a thousand copies of text. What must come back is in one of
 //
 //	reply.json      the reply: white space between tokens does not count, every other byte does
-//	                (but for two numbers in the replies of open and open_model, handle and bytes, which stand as 0)
+//	                (but for two numbers in the replies of open, open_model and attach_vectors, handle and bytes, which stand as 0)
 //	error.txt       the failure, CODE: sentence
 //
 // A stored reply is made when goldens are updated, from original.json (a request) or
 // searched.json (one of search), was.json and were.json (its corpus and the settings
 // of its index, where they are others) and edit. So are segments, from parts.json (an array of documents for each) and damage, and
-// a model, from tiny.json (a [generate.Tiny]) and damage; no runtime looks at these.
+// a model, from tiny.json (a [generate.Tiny]) and damage, and vectors, which the model of the case makes, from packed.json
+// (members of pack_vectors, or null: none are attached) and damage; no runtime looks at these.
 package cases
 
 import (
@@ -82,8 +85,8 @@ func Load(folder fs.FS) ([]Case, error) {
 
 var known = []string{
 	"export", "names.json", "corpus.json", "corpus.hex", "leaves.json", "segments.json", "removed.json", "settings.json",
-	"request.json", "request.hex", "search.json", "plans.json", "ids.json", "model.json", "stored.json", "stored.hex", "input.json", "input.hex",
-	"original.json", "searched.json", "was.json", "were.json", "edit", "parts.json", "tiny.json", "damage", "reply.json", "error.txt",
+	"request.json", "request.hex", "search.json", "plans.json", "ids.json", "vectors.json", "model.json", "stored.json", "stored.hex", "input.json", "input.hex",
+	"original.json", "searched.json", "was.json", "were.json", "edit", "parts.json", "tiny.json", "packed.json", "damage", "reply.json", "error.txt",
 }
 
 func (c *Case) check() error {
@@ -110,6 +113,12 @@ func (c *Case) get(name string) (string, bool) {
 		return "", false
 	}
 	return c.sections[i].text, true
+}
+
+// text is get of a section that may be absent.
+func (c *Case) text(name string) string {
+	text, _ := c.get(name)
+	return text
 }
 
 func (c *Case) set(name, text string) {
@@ -167,7 +176,7 @@ func (c *Case) Case() (call.Case, error) {
 	}
 	out := call.Case{Name: c.Path}
 	in := map[string][]byte{}
-	for _, name := range []string{"names", "corpus", "leaves", "segments", "removed", "settings", "request", "search", "plans", "ids", "model", "stored", "input"} {
+	for _, name := range []string{"names", "corpus", "leaves", "segments", "removed", "settings", "request", "search", "plans", "ids", "vectors", "model", "stored", "input"} {
 		b, ok, err := c.bytes(name)
 		if err != nil {
 			return out, err
@@ -181,6 +190,9 @@ func (c *Case) Case() (call.Case, error) {
 	}
 	if model, ok := in["model"]; ok && export != abi.OpenModel {
 		out.Steps = append(out.Steps, call.Step{Export: abi.OpenModel, Input: openingModel(model)})
+	}
+	if v, ok := in["vectors"]; ok && export != abi.AttachVectors {
+		out.Steps = append(out.Steps, call.Step{Export: abi.AttachVectors, Handle: 1, Input: members(v)})
 	}
 	last, err := step(export, in)
 	if err != nil {
@@ -250,6 +262,10 @@ func step(export abi.Export, in map[string][]byte) (call.Step, error) {
 		s.Handle, s.Input = 1, []byte(`"inline":true}`)
 	case abi.Remove:
 		s.Handle, s.Input = 1, fmt.Appendf(nil, `"ids":%s}`, in["ids"])
+	case abi.AttachVectors:
+		s.Handle, s.Input = 1, members(in["vectors"])
+	case abi.ChunkTexts, abi.PackVectors:
+		s.Handle, s.Input = 1, members(in["request"])
 	case abi.Build:
 		s.Input = building(in["corpus"], in["settings"])
 	case abi.OpenModel:
@@ -266,6 +282,11 @@ func step(export abi.Export, in map[string][]byte) (call.Step, error) {
 		s.Input = in["request"]
 	}
 	return s, nil
+}
+
+// members are those of an object, as they stand behind another one.
+func members(object []byte) []byte {
+	return bytes.TrimPrefix(bytes.TrimSpace(object), []byte("{"))
 }
 
 // openingModel is the request of open_model.
@@ -301,7 +322,7 @@ var accounted = regexp.MustCompile(`"bytes":[0-9]+`)
 func normalize(c call.Case, results []call.Result) call.Result {
 	last := len(c.Steps) - 1
 	r := call.Normalize(c, results)[last]
-	if export := c.Steps[last].Export; (export == abi.Open || export == abi.OpenModel) && r.Status == call.Reply {
+	if export := c.Steps[last].Export; (export == abi.Open || export == abi.OpenModel || export == abi.AttachVectors) && r.Status == call.Reply {
 		r.Output = accounted.ReplaceAll(r.Output, []byte(`"bytes":0`))
 	}
 	return r

@@ -30,6 +30,11 @@ func (c *Case) Update(fresh func() call.Engine) ([]byte, error) {
 			return nil, fmt.Errorf("%s: tiny.json: %w", c.Path, err)
 		}
 	}
+	if _, ok := c.get("packed.json"); ok {
+		if err := c.pack(fresh()); err != nil {
+			return nil, fmt.Errorf("%s: packed.json: %w", c.Path, err)
+		}
+	}
 	_, retrieved := c.get("original.json")
 	_, searched := c.get("searched.json")
 	if retrieved || searched {
@@ -101,8 +106,7 @@ func (c *Case) build(e call.Engine) error {
 		}
 		segments = append(segments, reply.Segment.Inline)
 	}
-	lines, _ := c.get("damage")
-	if err := damage(segments, lines); err != nil {
+	if err := damage("segment", segments, c.text("damage")); err != nil {
 		return err
 	}
 	list := make([]map[string][]byte, len(segments))
@@ -126,8 +130,7 @@ func (c *Case) model(text string) error {
 		return err
 	}
 	file := [][]byte{tiny.Bytes()}
-	lines, _ := c.get("damage")
-	if err := damage(file, lines); err != nil {
+	if err := damage("model", file, c.text("damage")); err != nil {
 		return err
 	}
 	out, err := stdjson.Marshal(map[string][]byte{"base64": file[0]})
@@ -135,15 +138,93 @@ func (c *Case) model(text string) error {
 	return err
 }
 
+// pack makes vectors.json: the case's model embeds the texts of each segment.
+func (c *Case) pack(e call.Engine) error {
+	text, _ := c.get("packed.json")
+	if strings.TrimSpace(text) == "null" {
+		c.set("vectors.json", "{\"vectors\":[]}\n")
+		return nil
+	}
+	in := map[string][]byte{}
+	for _, name := range []string{"names", "corpus", "segments", "removed", "settings", "model"} {
+		if b, ok, _ := c.bytes(name); ok {
+			in[name] = b
+		}
+	}
+	if _, err := e.Call(abi.Open, opening(in)); err != nil {
+		return err
+	}
+	out, err := e.Call(abi.OpenModel, openingModel(in["model"]))
+	if err != nil {
+		return err
+	}
+	model, err := abi.ReadOpenModelReply(out)
+	if err != nil {
+		return err
+	}
+	var files [][]byte
+	for parts := 1; len(files) < parts; {
+		q := abi.ChunkTextsRequest{Handle: 1, Part: int64(len(files))}
+		out, err := e.Call(abi.ChunkTexts, q.Append(nil))
+		if err != nil {
+			return err
+		}
+		texts, err := abi.ReadChunkTextsReply(out)
+		if err != nil {
+			return err
+		}
+		parts = int(texts.Parts)
+		ask := abi.EmbedRequest{Texts: texts.Texts}
+		if out, err = e.Call(abi.Embed, ask.Append(nil)); err != nil {
+			return err
+		}
+		embedded, err := abi.ReadEmbedReply(out)
+		if err != nil {
+			return err
+		}
+		var components []byte
+		for _, v := range embedded.Vectors {
+			for _, n := range v {
+				components = append(components, byte(n))
+			}
+		}
+		given := abi.PackRequest{Handle: 1, Part: q.Part, Model: model.Digest, Dimensions: model.Dimensions, Components: abi.SegmentRef{Inline: components}, Inline: true}
+		if err := stdjson.Unmarshal([]byte(text), &given); err != nil {
+			return err
+		}
+		if out, err = e.Call(abi.PackVectors, given.Append(nil)); err != nil {
+			return err
+		}
+		packed, err := abi.ReadPackReply(out)
+		if err != nil {
+			return err
+		}
+		files = append(files, packed.Vectors.Inline)
+	}
+	if err := damage("vectors", files, c.text("damage")); err != nil {
+		return err
+	}
+	list := make([]map[string][]byte, len(files))
+	for i, b := range files {
+		list[i] = map[string][]byte{"base64": b}
+	}
+	spelled, err := stdjson.Marshal(map[string]any{"vectors": list})
+	c.set("vectors.json", string(spelled)+"\n")
+	return err
+}
+
 // damage changes segments by lines of the form "segment 0 byte 100" (the lowest bit
 // of that byte is turned) and "segment 0 cut 100" (that many bytes stay); a model is
-// "model 0". Places below 0 count from the end.
-func damage(files [][]byte, lines string) error {
+// "model 0", a file of vectors "vectors 0". Places below 0 count from the end.
+func damage(kind string, files [][]byte, lines string) error {
 	for line := range strings.Lines(lines) {
 		var file, at int
 		var what, how string
 		if _, err := fmt.Sscanf(line, "%s %d %s %d", &what, &file, &how, &at); err != nil {
 			return fmt.Errorf("damage %q: %w", line, err)
+		}
+		if what != kind {
+			continue
 		}
 		b := files[file]
 		if at < 0 {
@@ -179,7 +260,14 @@ func (c *Case) store(e call.Engine) error {
 	if search, ok := in["searched"]; ok {
 		asked = call.Step{Export: abi.Search, Handle: 1, Input: fmt.Appendf(nil, `"search":%s}`, search)}
 	}
-	results, _ := call.Run(e, call.Case{Steps: []call.Step{{Export: abi.Open, Input: opening(in)}, asked}})
+	steps := []call.Step{{Export: abi.Open, Input: opening(in)}}
+	if model, ok, _ := c.bytes("model"); ok {
+		steps = append(steps, call.Step{Export: abi.OpenModel, Input: openingModel(model)})
+	}
+	if v, ok, _ := c.bytes("vectors"); ok {
+		steps = append(steps, call.Step{Export: abi.AttachVectors, Handle: 1, Input: members(v)})
+	}
+	results, _ := call.Run(e, call.Case{Steps: append(steps, asked)})
 	last := results[len(results)-1]
 	if last.Status != call.Reply {
 		return fmt.Errorf("the original: %s", last.Output)

@@ -201,7 +201,7 @@ func (c *checker) imports(n *ast.ImportSpec) {
 	path := strings.Trim(n.Path.Value, `"`)
 	switch {
 	case slices.Contains(Allowed, path), slices.Contains(inKernels, path):
-	case strings.HasPrefix(path, Module+"/core"), path == Module+"/wasm/abi", path == Module+"/wasm/abi/json":
+	case strings.HasPrefix(path, Module+"/core"), path == Module+"/wasm/abi", strings.HasPrefix(path, Module+"/wasm/abi/"):
 	default:
 		c.report(n, "import", path)
 	}

@@ -58,6 +58,27 @@ func (s *Stored) IsSearch() bool {
 	return signs >= 2
 }
 
+// Vectors reports whether the vector leg took part. Where it was asked for and did not,
+// absent is what degraded says of it.
+func (s *Stored) Vectors() (part bool, absent string) {
+	if mode := s.member("request.mode").Text(); mode != abi.ModeVector && mode != abi.ModeHybrid {
+		return false, ""
+	}
+	for _, d := range s.value.Member("degraded").Elements() {
+		switch why := d.Text(); why {
+		case abi.VectorsAbsent, abi.VectorsBuilding, abi.QueryAbsent:
+			return false, why
+		}
+	}
+	return true, ""
+}
+
+// Query returns the vector of the query, where the reply has it, else nil.
+func (s *Stored) Query() []int8 {
+	v, _ := abi.ParseVector(s.value.Member("queryVector").Text())
+	return v
+}
+
 // Settings returns the settings of the index that ranked, nil where none did.
 func (s *Stored) Settings() (*abi.Settings, error) {
 	if s.value.Member("settings").Kind() != json.Object {

@@ -267,12 +267,12 @@ const (
 	someShare, enoughShare = 380, 500
 )
 
+// Whole reports whether one passage holds all that is asked for, however long it is.
+func (f *Finding) Whole() bool { return f.Passage == f.Asked && len(f.Missing) == 0 }
+
 func (f *Finding) level() Level {
-	all := f.Passage == f.Asked && len(f.Missing) == 0 // in one passage, however long that is
 	switch {
-	case f.Asked == 0:
-		return Enough
-	case all:
+	case f.Asked == 0, f.Whole():
 		return Enough
 	case f.Best*1000 < f.Most*someScore || f.Passage*1000 < f.Asked*someShare:
 		return None

@@ -20,6 +20,7 @@ type Search struct {
 	sources [][]*postings // part → entry → where it stands
 	allows  []Bitmap      // part → which chunks may be hits; nil: all. Set by Rank
 	counts  []int64       // entry → live chunks here
+	first   []Bitmap      // part → the chunks of the first pass; nil until they are asked for
 	sat     *saturation
 	tables  *Tables
 }
@@ -307,6 +308,35 @@ func (s *Search) allowed(i int, part *index.Part, filter Bitmap, apart bool) (Bi
 		b.Clear(chunk)
 	}
 	return b, nil
+}
+
+// Allowed returns which chunks of a part may be hits of a resolved search, nil for all:
+// with all of its quoted phrases.
+func (s *Search) Allowed(part int, filter Bitmap) (Bitmap, error) {
+	return s.allowed(part, s.index.Parts[part], filter, false)
+}
+
+// Score returns the score of a chunk, whether it was ranked or not, see TestScore.
+func (s *Search) Score(part int, chunk uint32) Score {
+	score := Score(0)
+	for _, p := range s.Explain(Hit{Part: part, Chunk: chunk}) {
+		score += Score(p.Score) + Score(p.Tiers)<<tierBits
+	}
+	if s.Need.Exactly && s.exactly(part).Has(chunk) {
+		score += 1 << tierBits
+	}
+	return score
+}
+
+// exactly is exact of a part, made once.
+func (s *Search) exactly(part int) Bitmap {
+	if s.first == nil {
+		s.first = make([]Bitmap, len(s.index.Parts))
+	}
+	if s.first[part] == nil {
+		s.first[part] = s.exact(part, s.index.Parts[part].Chunks())
+	}
+	return s.first[part]
 }
 
 // exact returns which chunks of a part hold every unit of the first pass.

@@ -103,6 +103,7 @@ func limits(w *json.Writer) {
 		value int64
 	}{
 		{"budget", abi.MaxTokens},
+		{"dimensions", abi.MaxDimensions},
 		{"expand", abi.MaxExpand},
 		{"id", abi.MaxID},
 		{"limit", abi.MaxLimit},
@@ -115,6 +116,7 @@ func limits(w *json.Writer) {
 		{"score", abi.MaxScore},
 		{"selection", abi.MaxSelection},
 		{"text", abi.MaxText},
+		{"texts", abi.MaxTexts},
 		{"workLimit", abi.MaxWorkLimit},
 	} {
 		w.Name(l.name)

@@ -166,7 +166,7 @@ func (l layout) open() string {
 	return `{"engine":"e","settings":{},"segments":[` + strings.Join(l.segments, ",") + `],"removed":` + strings.ReplaceAll(string(removed), "null", "[]") + `}`
 }
 
-// searchRounds answers a search over several engines.
+// searchRounds answers a search, with what stands behind it, over several engines.
 func searchRounds(t testing.TB, engines []*Engine, root, search string) string {
 	t.Helper()
 	round := func(export abi.Export, more string) string {
@@ -186,7 +186,7 @@ func searchRounds(t testing.TB, engines []*Engine, root, search string) string {
 // Layout-free: how an index came about, how it is cut into segments and how these
 // lie in instances changes no byte of a reply.
 func TestIndexLayoutFree(t *testing.T) {
-	for seed := range uint64(12) {
+	for seed := range uint64(24) {
 		r := rand.New(rand.NewPCG(seed, 0))
 		var documents []string
 		for i := range 1 + r.IntN(60) {
@@ -208,8 +208,18 @@ func TestIndexLayoutFree(t *testing.T) {
 			mustCall(t, e, abi.Open, layout{[]string{s}, l.removed[i : i+1]}.open())
 			shards = append(shards, e)
 		}
+		hasVectors := seed%3 > 0
+		lowerPools(t, int64(1+r.IntN(40)), int64(1+r.IntN(100)))
+		for _, e := range append([]*Engine{one, pieces, compact}, shards...) {
+			if hasVectors {
+				attach(t, e)
+			}
+		}
 		for range 25 {
 			search := randomSearch(r)
+			if hasVectors {
+				search = inMode(r, search)
+			}
 			in := `{"handle":1,"search":` + search + `}`
 			want := mustCall(t, one, abi.Search, in)
 			for name, got := range map[string]string{

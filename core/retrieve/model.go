@@ -1,26 +1,33 @@
 package retrieve
 
 import (
+	"strings"
+
+	"github.com/rookhaven-project/rookhaven/core/audit"
 	"github.com/rookhaven-project/rookhaven/core/embed"
 	"github.com/rookhaven-project/rookhaven/core/embed/model"
 	"github.com/rookhaven-project/rookhaven/core/internal/meter"
+	"github.com/rookhaven-project/rookhaven/core/internal/sha256"
 	"github.com/rookhaven-project/rookhaven/wasm/abi"
 )
 
 // An openModel turns texts into vectors. An Engine has one at most.
 type openModel struct {
 	encoder *embed.Encoder
-	bytes   int64 // accounted for
+	digest  string // of its file
+	bytes   int64  // accounted for
+	kept    []keptQuery
+	next    int // of kept, to be replaced
 }
 
 // openModel opens a model. One that was open before is closed when this one is open.
 func (e *Engine) openModel(in []byte, m *meter.Meter) ([]byte, error) {
 	e.stage("open")
-	ref, err := abi.ReadOpenModelRequest(in)
+	q, err := abi.ReadOpenModelRequest(in)
 	if err != nil {
 		return nil, err
 	}
-	b, err := bytesOf(ref, e.config.Held)
+	b, err := bytesOf(q.Model, e.config.Held)
 	if err != nil {
 		return nil, err
 	}
@@ -57,14 +64,53 @@ func openBytes(b []byte, take func(n int64) error, m *meter.Meter) (*openModel, 
 	if err := take(embed.Bytes(&opened.Config)); err != nil {
 		return nil, reply, err
 	}
-	if err := m.Add(len(b) / 2); err != nil {
+	if err := m.Add(len(b)); err != nil {
 		return nil, reply, err
 	}
 	encoder, err := embed.New(opened)
 	if err != nil {
 		return nil, reply, err
 	}
-	return &openModel{encoder: encoder}, abi.OpenModelReply{Name: opened.Name, Dimensions: int64(opened.Hidden), Window: int64(opened.Window)}, nil
+	digest := audit.Name(sha256.Sum256(b))
+	return &openModel{encoder: encoder, digest: digest}, abi.OpenModelReply{Name: opened.Name, Digest: digest, Dimensions: int64(opened.Hidden), Window: int64(opened.Window)}, nil
+}
+
+// queryVector returns the vector of a query where the open model is the one that made
+// those of an index; nil else.
+func (e *Engine) queryVector(set abi.VectorSet, query string, m *meter.Meter) ([]int8, error) {
+	if set.Model == "" || e.model == nil || e.model.digest != set.Model {
+		return nil, nil
+	}
+	e.stage("embed")
+	return e.model.query(query, m)
+}
+
+// queries is how many queries a model keeps the vectors of.
+const queries = 64
+
+// query returns the vector of a query, and keeps it.
+func (o *openModel) query(text string, m *meter.Meter) ([]int8, error) {
+	for _, k := range o.kept {
+		if k.text == text {
+			return k.vector, nil
+		}
+	}
+	v, _, err := o.encoder.Vector(text, true, m)
+	if err != nil {
+		return nil, err
+	}
+	if len(o.kept) < queries {
+		o.kept = append(o.kept, keptQuery{})
+	}
+	o.kept[o.next] = keptQuery{strings.Clone(text), v}
+	o.next = (o.next + 1) % queries
+	return v, nil
+}
+
+// A keptQuery is a query with its vector.
+type keptQuery struct {
+	text   string
+	vector []int8
 }
 
 // closeModel closes the model, if one is open.

@@ -11,25 +11,30 @@ import (
 // for: the first ones, since evidence does not rise from one hit to the next.
 func (a *inquiry) reach(view *lexical.View, ranked []abi.Found) int64 {
 	return int64(sort.Search(len(ranked), func(i int) bool {
-		return view.Of(ranked[i].Tier, ranked[i].Score) < a.request.MinEvidence
+		return a.evidence(&ranked[i], view) < a.request.MinEvidence
 	}))
 }
 
 // show puts the page that is asked for into a reply: as much of it as abstain and
 // the budget let through, how much that leaves out, and the cursor of what follows.
-func (a *inquiry) show(reply *abi.SearchReply, view *lexical.View, ranked []abi.Found) {
+// texts tells the texts of hits.
+func (a *inquiry) show(reply *abi.SearchReply, view *lexical.View, ranked []abi.Found, texts func([]abi.Found) error) error {
 	reach := a.reach(view, ranked)
 	from := min(a.request.Offset, reach)
 	to := min(from+a.request.Limit, reach)
 	reply.Hits = make([]abi.Found, 0, to-from)
 	if reply.Verdict == abi.NoAnswer && a.request.Abstain {
 		reply.Omitted = to - from
-		return
+		return nil
+	}
+	if err := texts(ranked[from:to]); err != nil {
+		return err
 	}
 	for i := from; i < to; i++ {
 		reply.Hits = append(reply.Hits, a.hit(ranked, int(i), view))
 	}
 	a.cut(reply, from, reach)
+	return nil
 }
 
 // cut keeps of the hits of a page, which begins at from of reach, those from the

@@ -341,6 +341,11 @@ var continueTests = []struct {
 	{`{"query":"crane berth"}`, false},
 	{`{"profile":"journal"}`, false},
 	{`{"match":"exactThenFallback"}`, false},
+	{`{"mode":"vector"}`, false},
+	{`{"mode":"semantic"}`, false},
+	{`{"mode":"hybrid"}`, false},
+	{`{"mode":"lexical"}`, true},
+	{`{"mode":"hybrid","fusion":"rrf"}`, false},
 	{`{"seed":""}`, false},
 	{`{"filters":{}}`, false},
 	{`{"collections":["a"]}`, false},
@@ -358,7 +363,7 @@ func TestCursorNamesTheRanking(t *testing.T) {
 	search := `{"query":"crane","limit":3}`
 	var first page
 	_ = json.Unmarshal([]byte(mustCall(t, e, abi.Search, `{"handle":1,"search":`+search+`}`)), &first)
-	named := map[string]bool{"query": true, "cursor": true, "offset": true, "mode": true} // mode has one value
+	named := map[string]bool{"query": true, "cursor": true, "offset": true}
 	for _, tt := range continueTests {
 		var more map[string]any
 		_ = json.Unmarshal([]byte(tt.more), &more)

@@ -131,6 +131,12 @@ func (e *Engine) callModel(export abi.Export, in []byte, m *meter.Meter) ([]byte
 		return e.closeModel(in)
 	case abi.Embed:
 		return e.embed(in, m)
+	case abi.ChunkTexts:
+		return e.chunkTexts(in, m)
+	case abi.PackVectors:
+		return e.packVectors(in, m)
+	case abi.AttachVectors:
+		return e.attachVectors(in, m)
 	}
 	return nil, abi.Errorf(abi.ExportUnknown, "there is no %s", export)
 }
@@ -350,20 +356,56 @@ func (e *Engine) verify(c *corpus, stored *audit.Stored, leaves []abi.Leaf, m *m
 	if err != nil {
 		return abi.ReplayReply{}, err
 	}
-	if v, ok := stored.Altered(c.names, c.trie, c.settings()); ok {
+	names := e.namesOf(c, stored)
+	if v, ok := stored.Altered(names, c.trie, c.settings()); ok {
 		return v, nil
 	}
-	if v, ok := stored.Missing(c.names, c.trie, kept); ok {
+	if v, ok := stored.Missing(names, c.trie, kept); ok {
 		if !stored.Whole() {
 			return stored.Broken(), nil
 		}
 		return v, nil
+	}
+	if settings, err := stored.Settings(); err == nil && settings != nil && *settings != c.settings() {
+		if part, _ := stored.Vectors(); part { // the index that is built for it has none
+			return abi.ReplayReply{Verdict: abi.Unverifiable, Missing: "vectors"}, nil
+		}
 	}
 	replayed, err := e.again(c, stored, m)
 	if err != nil {
 		return refused(stored, err)
 	}
 	return stored.Compare(replayed), nil
+}
+
+// namesOf returns the names of what is at hand for a stored reply: where the vector leg
+// took part, the model is the one of the vectors, if a vector of the query is at hand or
+// can be made.
+func (e *Engine) namesOf(c *corpus, stored *audit.Stored) abi.Names {
+	names := c.names
+	if part, _ := stored.Vectors(); part {
+		names.Model = ""
+		if set := c.vectorSet(); set.External && stored.Query() != nil || e.model != nil && e.model.digest == set.Model {
+			names.Model = set.Model
+		}
+	}
+	return names
+}
+
+// legs returns the vectors and that of the query which a stored reply was answered with,
+// of those at hand.
+func (e *Engine) legs(c *corpus, stored *audit.Stored, query string, m *meter.Meter) (set abi.VectorSet, v []int8, err error) {
+	part, absent := stored.Vectors()
+	switch set = c.vectorSet(); {
+	case part && set.External:
+		return set, stored.Query(), nil
+	case part:
+		v, err = e.queryVector(set, query, m)
+		return set, v, err
+	case absent == abi.QueryAbsent:
+		return abi.VectorSet{Model: absent}, nil, nil
+	}
+	return abi.VectorSet{Building: absent == abi.VectorsBuilding}, nil, nil
 }
 
 // settings returns those of the index of a corpus, or those it would have.
@@ -393,7 +435,11 @@ func (e *Engine) again(c *corpus, stored *audit.Stored, m *meter.Meter) ([]byte,
 		if err != nil {
 			return nil, abi.Errorf(abi.ReplyInvalid, "its request: %s", err.Error())
 		}
-		return e.answerSearch(c, q, m)
+		set, query, err := e.legs(c, stored, q.Query, m)
+		if err != nil {
+			return nil, err
+		}
+		return e.answerSearch(c, q, set, query, m)
 	}
 	request, err := stored.Request()
 	if err != nil {

@@ -12,6 +12,7 @@ import (
 	"github.com/rookhaven-project/rookhaven/core/internal/seed"
 	"github.com/rookhaven-project/rookhaven/core/lexical"
 	"github.com/rookhaven-project/rookhaven/core/rank"
+	"github.com/rookhaven-project/rookhaven/core/vector"
 	"github.com/rookhaven-project/rookhaven/wasm/abi"
 )
 
@@ -22,11 +23,18 @@ type inquiry struct {
 	params  lexical.Params
 	filter  *filter.Filter // nil: none
 	keys    *seed.Keys     // nil: no seed
+	set     abi.VectorSet  // of the index
+	vector  *vector.Vector // of the query; nil: the vector leg takes no part
+	absent  string         // why it does not though it is asked for
 }
 
-// inquire makes a SearchRequest ready for a corpus with this root.
-func inquire(q abi.SearchRequest, root string) (*inquiry, error) {
+// inquire makes a SearchRequest ready for a corpus with this root and these vectors;
+// query is the vector of the query, or nil.
+func inquire(q abi.SearchRequest, root string, set abi.VectorSet, query []int8) (*inquiry, error) {
 	a := &inquiry{request: q}
+	if err := a.choose(set, query); err != nil {
+		return nil, err
+	}
 	a.need, a.params = lexicalNeed(q.Profile, q.Query)
 	if q.Match == abi.MatchExact {
 		a.need = lexical.ParseExact(q.Query)
@@ -66,6 +74,7 @@ type indexed struct {
 	*index.Index
 	statistics index.Statistics
 	tables     map[string]*lexical.Tables // by profile
+	vectors    vectors
 }
 
 func (x *indexed) tablesOf(profile string) *lexical.Tables {
@@ -83,7 +92,10 @@ type round struct {
 	meter  *meter.Meter
 	view   *lexical.View // of the whole generation; set by partial
 	marker *lexical.Marker
-	alone  bool // no other instance ranks
+	alone  bool           // no other instance ranks
+	passes *passing       // nil until it is asked for
+	scans  []*vector.Scan // by part of the index; nil until they are made
+	hits   []lexical.Hit  // by Found.Ref, where the vector leg takes part
 }
 
 // search begins a search in one instance.
@@ -98,6 +110,7 @@ func (c *corpus) search(a *inquiry, account *meter.Account, m *meter.Meter) (*ro
 // plan says what there is in this instance.
 func (r *round) plan() (abi.SearchPlan, error) {
 	p := r.corpus.lexical.plan(r.search)
+	p.Vectors = r.corpus.lexical.vectors.VectorSet
 	if !r.request.Typos {
 		return p, nil
 	}
@@ -129,6 +142,10 @@ func sum(plans []abi.SearchPlan) (abi.SearchPlan, error) {
 		return abi.SearchPlan{}, abi.Errorf(abi.RoundsInvalid, "there are no plans")
 	}
 	t := abi.SearchPlan{Counts: make([]int64, len(plans[0].Counts)), Unknown: unknown(plans)}
+	var err error
+	if t.Vectors, err = setOf(plans); err != nil {
+		return t, err
+	}
 	for _, p := range plans {
 		if len(p.Counts) != len(t.Counts) {
 			return t, abi.Errorf(abi.RoundsInvalid, "the plans count %d and %d entries", int64(len(t.Counts)), int64(len(p.Counts)))
@@ -147,6 +164,21 @@ func sum(plans []abi.SearchPlan) (abi.SearchPlan, error) {
 		return t, abi.Errorf(abi.RoundsInvalid, "the plans have more than %d chunks", int64(maxChunks))
 	}
 	return t, nil
+}
+
+// setOf returns the vectors that all instances have.
+func setOf(plans []abi.SearchPlan) (abi.VectorSet, error) {
+	set := plans[0].Vectors
+	for _, p := range plans[1:] {
+		switch {
+		case p.Vectors == set:
+		case p.Vectors.Model == "" || set.Model == "":
+			set = abi.VectorSet{Building: set.Building || p.Vectors.Building}
+		default:
+			return set, abi.Errorf(abi.RoundsInvalid, "the plans are of instances with other vectors")
+		}
+	}
+	return set, nil
 }
 
 // unknown returns the words that occur in no instance, with the candidates of all.
@@ -197,6 +229,13 @@ func (r *round) count(total *abi.SearchPlan) (s abi.SearchStatistics, err error)
 			return s, err
 		}
 	}
+	if r.vector != nil {
+		err = r.scan(total)
+		if err != nil {
+			return s, err
+		}
+		s.Histogram = r.histogram()
+	}
 	return s, nil
 }
 
@@ -224,8 +263,11 @@ func (a *inquiry) correct(total *abi.SearchPlan, all []abi.SearchStatistics, ste
 }
 
 // partial ranks the chunks of this instance.
-func (r *round) partial(total abi.SearchPlan, corrected bool) (abi.SearchPartial, error) {
+func (r *round) partial(total abi.SearchPlan, all []abi.SearchStatistics, corrected bool) (abi.SearchPartial, error) {
 	p := abi.SearchPartial{}
+	if err := r.scan(&total); err != nil {
+		return p, err
+	}
 	if corrected {
 		var err error
 		if r.search, err = lexical.Prepare(r.corpus.lexical.Index, r.need, r.params, r.corpus.lexical.tablesOf(r.request.Profile), r.meter); err != nil {
@@ -239,43 +281,86 @@ func (r *round) partial(total abi.SearchPlan, corrected bool) (abi.SearchPartial
 	r.search.Resolve(statistics, total.Counts)
 	r.view, r.marker = r.search.View(statistics), lexical.NewMarker(r.search)
 	least := r.view.Least(r.request.MinEvidence)
-	allowed, err := r.restrict(&p)
+	filter, err := r.filtered()
 	if err != nil {
 		return p, err
 	}
-	by := lexical.Query{
-		Limit: r.pool(), Filter: allowed, Exact: r.request.Count, Collapse: r.request.Collapse == abi.CollapseDoc, Least: least,
-		Key: func(part int, chunk uint32) rank.Hit {
-			s := r.corpus.lexical.Parts[part]
-			doc := s.DocumentOf(chunk)
-			stable, id := s.Key(doc)
-			first, _ := s.Range(doc)
-			return r.key(stable, id, int64(chunk-first))
-		},
+	p.Passed, p.Unmet = filter.passed, filter.unmet
+	if r.vector != nil {
+		err := r.bothLegs(&p, all)
+		return p, err
 	}
+	hits, err := r.rank(&p, lexical.Query{Limit: r.pool(), Collapse: r.request.Collapse == abi.CollapseDoc, Least: least})
+	if err != nil {
+		return p, err
+	}
+	p.Hits = make([]abi.Found, 0, len(hits))
+	texts := 0
+	for i, h := range hits {
+		shown := int64(i) < r.request.Offset+r.request.Limit && h.Score >= least && (!r.alone || int64(i) >= r.request.Offset)
+		f := abi.Found{Score: h.Score.Nano(), Tier: h.Score.Tier()}
+		if err := r.tell(&f, h, shown, &texts); err != nil {
+			return p, err
+		}
+		p.Hits = append(p.Hits, f)
+	}
+	return p, nil
+}
+
+// rank is the lexical leg here, with what the request says for it; phrases may be apart
+// where no chunk has all.
+func (r *round) rank(p *abi.SearchPartial, by lexical.Query) ([]lexical.Hit, error) {
+	by.Filter, by.Exact, by.Key = r.passes.allowed, r.request.Count, r.keyOf
 	hits, matched, err := r.search.Rank(by)
 	if err == nil && len(hits) == 0 && r.search.Phrases() > 1 {
 		p.Apart, by.Apart = true, true
 		hits, matched, err = r.search.Rank(by)
 	}
-	if err != nil {
-		return p, err
-	}
 	p.Matched = matched
-	p.Hits = make([]abi.Found, 0, len(hits))
-	texts := 0
-	for i, h := range hits {
-		shown := int64(i) < r.request.Offset+r.request.Limit && h.Score >= least && (!r.alone || int64(i) >= r.request.Offset)
-		f, err := r.found(h, shown)
-		if err != nil {
-			return p, err
-		}
-		if texts += textsOf(&f); texts > maxTexts {
-			return p, abi.Errorf(abi.OverBudget, "the texts of the hits to %d take more than %d bytes in one instance: ask for an earlier page, or for less text around hits", r.request.Offset+r.request.Limit, int64(maxTexts))
-		}
-		p.Hits = append(p.Hits, f)
+	return hits, err
+}
+
+// keyOf is key of a chunk of the index.
+func (r *round) keyOf(part int, chunk uint32) rank.Hit {
+	s := r.corpus.lexical.Parts[part]
+	doc := s.DocumentOf(chunk)
+	stable, id := s.Key(doc)
+	first, _ := s.Range(doc)
+	return r.key(stable, id, int64(chunk-first))
+}
+
+// bothLegs ranks by the legs that take part. Where no other instance ranks, texts are
+// told only of what is shown at last.
+func (r *round) bothLegs(p *abi.SearchPartial, all []abi.SearchStatistics) error {
+	distances, err := r.distances(all)
+	if err != nil {
+		return err
 	}
-	return p, nil
+	reach := distances.Reach(candidates)
+	nearest, err := r.nearest(reach)
+	if err != nil {
+		return err
+	}
+	// Of the vector leg alone every chunk that may be a hit is one. What the lexical leg
+	// ranks says which of them match, for those that are collapsed.
+	ranked, err := r.rank(p, lexical.Query{Limit: legPool})
+	if err != nil {
+		return err
+	}
+	if r.request.Mode == abi.ModeVector {
+		ranked, p.Apart, p.Matched = nil, false, 0
+		for _, n := range r.histogram() {
+			p.Matched += n
+		}
+	}
+	p.Hits = r.both(ranked, nearest, reach)
+	texts := 0
+	for i := range p.Hits {
+		if err := r.tell(&p.Hits[i], r.hits[i], !r.alone, &texts); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 func textsOf(f *abi.Found) int {
@@ -293,25 +378,43 @@ func textsOf(f *abi.Found) int {
 // give those of all hits up to the end of the page, since any may be on it.
 const maxTexts = 128 << 20
 
-// restrict returns which chunks of each part pass, nil for all, and notes in a partial
-// how many live ones do and what no document meets.
-func (r *round) restrict(p *abi.SearchPartial) ([]lexical.Bitmap, error) {
+// A passing says which chunks of each part the filters let through, how many live ones
+// these are, and what of the filters no document meets.
+type passing struct {
+	allowed []lexical.Bitmap // nil: all
+	passed  int64
+	unmet   abi.Unmet
+}
+
+func (p *passing) of(part int) lexical.Bitmap {
+	if p.allowed == nil {
+		return nil
+	}
+	return p.allowed[part]
+}
+
+// filtered returns what passes here.
+func (r *round) filtered() (*passing, error) {
+	if r.passes != nil {
+		return r.passes, nil
+	}
 	x, by := r.corpus.lexical, r.restriction()
 	if by == nil {
-		p.Passed = x.statistics.Chunks
-		return nil, nil
+		r.passes = &passing{passed: x.statistics.Chunks}
+		return r.passes, nil
 	}
-	allowed := make([]lexical.Bitmap, len(x.Parts))
+	p := &passing{allowed: make([]lexical.Bitmap, len(x.Parts))}
 	for i, part := range x.Parts {
 		b, passed, err := by.chunks(part, r.meter)
 		if err != nil {
 			return nil, err
 		}
-		allowed[i] = b
-		p.Passed += passed
+		p.allowed[i] = b
+		p.passed += passed
 	}
-	p.Unmet = by.unmet()
-	return allowed, nil
+	p.unmet = by.unmet()
+	r.passes = p
+	return p, nil
 }
 
 func statisticsOf(p lexical.Params, total abi.SearchPlan) lexical.Statistics {
@@ -320,9 +423,9 @@ func statisticsOf(p lexical.Params, total abi.SearchPlan) lexical.Statistics {
 	})
 }
 
-// found returns a hit as a partial has it.
-func (r *round) found(h lexical.Hit, shown bool) (abi.Found, error) {
-	f := abi.Found{Score: h.Score.Nano(), Tier: h.Score.Tier()}
+// tell adds to a hit what a partial says of it, and its texts where it is shown; texts
+// counts their bytes.
+func (r *round) tell(f *abi.Found, h lexical.Hit, shown bool, texts *int) error {
 	f.Units = r.search.Units(h)
 	if r.request.Explain {
 		f.Parts = partsOf(r.search.Explain(h))
@@ -330,16 +433,19 @@ func (r *round) found(h lexical.Hit, shown bool) (abi.Found, error) {
 	f.Passage = r.passage(h, shown)
 	if shown && r.request.Collapse == abi.CollapseDoc {
 		if err := r.collapsed(&f.Passage, h); err != nil {
-			return f, err
+			return err
 		}
 	}
-	return f, r.meter.Add(2000)
+	if *texts += textsOf(f); *texts > maxTexts {
+		return abi.Errorf(abi.OverBudget, "the texts of the hits to %d take more than %d bytes in one instance: ask for an earlier page, or for less text around hits", r.request.Offset+r.request.Limit, int64(maxTexts))
+	}
+	return r.meter.Add(2000)
 }
 
-// answerSearch runs the rounds in one instance.
-func (e *Engine) answerSearch(c *corpus, q abi.SearchRequest, m *meter.Meter) ([]byte, error) {
+// answerSearch runs the rounds in one instance, with these vectors of the corpus.
+func (e *Engine) answerSearch(c *corpus, q abi.SearchRequest, set abi.VectorSet, query []int8, m *meter.Meter) ([]byte, error) {
 	e.stage("plan")
-	a, err := inquire(q, c.root)
+	a, err := inquire(q, c.root, set, query)
 	if err != nil {
 		return nil, err
 	}
@@ -364,16 +470,38 @@ func (e *Engine) answerSearch(c *corpus, q abi.SearchRequest, m *meter.Meter) ([
 		return nil, err
 	}
 	e.stage("rank")
-	p, err := r.partial(total, len(corrected) > 0)
+	p, err := r.partial(total, []abi.SearchStatistics{statistics}, len(corrected) > 0)
 	if err != nil {
 		return nil, err
 	}
 	e.stage("merge")
 	reply := &abi.SearchReply{Names: c.names, Corpus: c.root, Settings: c.lexical.Settings, Corrected: corrected}
-	if err := a.conclude(reply, total, []abi.SearchPartial{p}, r.view); err != nil {
+	if err := a.conclude(reply, total, []abi.SearchPartial{p}, r.view, r.texts); err != nil {
 		return nil, err
 	}
 	return audit.SealSearch(reply), nil
+}
+
+// texts tells the texts of hits that are shown, where they were not told before.
+func (r *round) texts(list []abi.Found) error {
+	texts := 0
+	for i := range list {
+		if r.vector == nil {
+			return nil
+		}
+		if err := r.tell(&list[i], r.hits[list[i].Ref], true, &texts); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// vectorSet returns the vectors that a corpus has.
+func (c *corpus) vectorSet() abi.VectorSet {
+	if c.lexical == nil {
+		return abi.VectorSet{}
+	}
+	return c.lexical.vectors.VectorSet
 }
 
 // work says how much a search looks at: the live postings of its entries and the
@@ -383,7 +511,10 @@ func (a *inquiry) work(total abi.SearchPlan) abi.SearchWork {
 	for _, n := range total.Counts {
 		w.Postings += n
 	}
-	w.Units = w.Chunks + w.Postings
+	if a.vector != nil {
+		w.Vectors = total.Chunks
+	}
+	w.Units = w.Chunks + w.Postings + w.Vectors
 	return w
 }
 
@@ -394,18 +525,28 @@ func (a *inquiry) bounded(total abi.SearchPlan) error {
 	return nil
 }
 
-// conclude makes the reply of what all instances found.
-func (a *inquiry) conclude(reply *abi.SearchReply, total abi.SearchPlan, partials []abi.SearchPartial, view *lexical.View) error {
+// conclude makes the reply of what all instances found; texts tells the texts of those
+// that are shown, where the partials do not.
+func (a *inquiry) conclude(reply *abi.SearchReply, total abi.SearchPlan, partials []abi.SearchPartial, view *lexical.View, texts func([]abi.Found) error) error {
 	reply.Request, reply.Degraded, reply.Work = a.request, []string{}, a.work(total)
 	if a.need.Omitted > 0 {
 		reply.Degraded = append(reply.Degraded, abi.TermsOmitted)
+	}
+	if a.absent != "" {
+		reply.Degraded = append(reply.Degraded, a.absent)
+	}
+	if a.vector != nil {
+		reply.Model = a.set.Model
+		if a.set.External {
+			reply.Query = a.vector.Components()
+		}
 	}
 	reply.Unmet = common(partials)
 	partials, apart := together(partials)
 	if apart {
 		reply.Degraded = append(reply.Degraded, abi.PhrasesApart)
 	}
-	ranked, matched, passed, err := a.merge(partials)
+	ranked, matched, passed, err := a.merge(partials, view)
 	if err != nil {
 		return err
 	}
@@ -413,8 +554,7 @@ func (a *inquiry) conclude(reply *abi.SearchReply, total abi.SearchPlan, partial
 		reply.Total = &matched
 	}
 	a.judge(reply, view, ranked, total, passed)
-	a.show(reply, view, ranked)
-	return nil
+	return a.show(reply, view, ranked, texts)
 }
 
 // together takes the hits out of partials whose phrases are apart, where another one
@@ -438,7 +578,7 @@ func together(partials []abi.SearchPartial) (_ []abi.SearchPartial, apart bool) 
 }
 
 // merge joins what the instances found, in the total order.
-func (a *inquiry) merge(partials []abi.SearchPartial) (ranked []abi.Found, matched, passed int64, err error) {
+func (a *inquiry) merge(partials []abi.SearchPartial, view *lexical.View) (ranked []abi.Found, matched, passed int64, err error) {
 	for i, p := range partials {
 		if i == 0 {
 			ranked = p.Hits[:len(p.Hits):len(p.Hits)]
@@ -448,7 +588,12 @@ func (a *inquiry) merge(partials []abi.SearchPartial) (ranked []abi.Found, match
 		matched += p.Matched
 		passed += p.Passed
 	}
-	if len(partials) > 1 { // else they are ranked
+	switch {
+	case a.vector != nil:
+		if ranked = a.fuse(ranked, view); a.request.Collapse == abi.CollapseDoc {
+			ranked = collapse(ranked)
+		}
+	case len(partials) > 1: // else they are ranked
 		slices.SortFunc(ranked, func(x, y abi.Found) int { return a.compare(&x, &y) })
 	}
 	for i := 1; i < len(ranked) && len(partials) > 1; i++ {
@@ -469,9 +614,11 @@ func (a *inquiry) compare(x, y *abi.Found) int {
 // hit returns the hit at a place of the ranking.
 func (a *inquiry) hit(ranked []abi.Found, i int, view *lexical.View) abi.Found {
 	f := ranked[i]
-	f.Rank, f.Evidence = int64(i+1), view.Of(f.Tier, f.Score)
+	f.Rank, f.Evidence = int64(i+1), a.evidence(&ranked[i], view)
 	f.Words = view.Words(f.Units)
-	if a.request.Explain {
+	if !a.request.Explain {
+		f.Legs = nil
+	} else {
 		f.Key, f.Rule = a.key(f.Stable, f.ID, f.Chunk).Key, "last"
 		if i+1 < len(ranked) {
 			f.Rule = a.why(f, ranked[i+1])

@@ -20,17 +20,24 @@ func (e *Engine) search(in []byte, m *meter.Meter) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	return e.answerSearch(c, q.Search, m)
+	set, query := c.vectorSet(), q.QueryVector
+	if query == nil && q.Search.Mode != abi.ModeLexical {
+		if query, err = e.queryVector(set, q.Search.Query, m); err != nil {
+			return nil, err
+		}
+	}
+	return e.answerSearch(c, q.Search, set, query, m)
 }
 
 // round begins a round of a search over several instances. Every instance reads
-// the inquiry alike; the root, which cursors name, is that of the whole corpus.
-func (e *Engine) round(q *abi.SearchCall, m *meter.Meter) (*round, error) {
+// the inquiry alike; the root, which cursors name, is that of the whole corpus, as are
+// the vectors after the first round.
+func (e *Engine) round(q *abi.SearchCall, set func(c *corpus) abi.VectorSet, m *meter.Meter) (*round, error) {
 	c, err := e.corpus(q.Handle)
 	if err != nil {
 		return nil, err
 	}
-	a, err := inquire(q.Search, q.Corpus)
+	a, err := inquire(q.Search, q.Corpus, set(c), q.QueryVector)
 	if err != nil {
 		return nil, err
 	}
@@ -42,7 +49,7 @@ func (e *Engine) searchPlan(in []byte, m *meter.Meter) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	r, err := e.round(&q, m)
+	r, err := e.round(&q, (*corpus).vectorSet, m)
 	if err != nil {
 		return nil, err
 	}
@@ -69,9 +76,12 @@ func (e *Engine) planned(q *abi.SearchCall, m *meter.Meter) (*round, abi.SearchP
 	if err != nil {
 		return nil, total, err
 	}
-	r, err := e.round(q, m)
+	r, err := e.round(q, func(*corpus) abi.VectorSet { return total.Vectors }, m)
 	if err != nil {
 		return nil, total, err
+	}
+	if r.vector != nil && r.corpus.vectorSet() != total.Vectors {
+		return nil, total, abi.Errorf(abi.RoundsInvalid, "the plans are of other vectors than this instance has")
 	}
 	return r, total, r.bounded(total)
 }
@@ -90,7 +100,7 @@ func (e *Engine) searchPartial(in []byte, m *meter.Meter) ([]byte, error) {
 		return nil, err
 	}
 	e.stage("rank")
-	p, err := r.partial(total, len(corrected) > 0)
+	p, err := r.partial(total, q.Statistics, len(corrected) > 0)
 	return p.Append(nil), err
 }
 
@@ -104,7 +114,7 @@ func (e *Engine) searchMerge(in []byte) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	a, err := inquire(q.Search, q.Corpus)
+	a, err := inquire(q.Search, q.Corpus, total.Vectors, q.QueryVector)
 	if err != nil {
 		return nil, err
 	}
@@ -121,7 +131,7 @@ func (e *Engine) searchMerge(in []byte) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := a.conclude(reply, total, q.Partials, view); err != nil {
+	if err := a.conclude(reply, total, q.Partials, view, func([]abi.Found) error { return nil }); err != nil {
 		return nil, err
 	}
 	return audit.SealSearch(reply), nil

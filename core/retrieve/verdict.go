@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/rookhaven-project/rookhaven/core/audit"
+	"github.com/rookhaven-project/rookhaven/core/internal/fixed"
 	"github.com/rookhaven-project/rookhaven/core/lexical"
 	"github.com/rookhaven-project/rookhaven/wasm/abi"
 )
@@ -17,12 +18,16 @@ func (a *inquiry) judge(reply *abi.SearchReply, view *lexical.View, ranked []abi
 	for _, f := range ranked[:min(len(ranked), lexical.Evidence)] {
 		best = append(best, f.Units)
 	}
-	score := int64(0)
-	if len(ranked) > 0 {
+	score, cosine := bestOf(ranked)
+	if a.vector == nil && len(ranked) > 0 {
 		score = ranked[0].Score
 	}
 	e := view.Evidence(best, score)
 	reply.Evidence = abi.Evidence{Asked: e.Asked, Passage: e.Passage, Together: e.Together, Score: e.Best, Most: e.Most, Missing: e.Missing}
+	if a.vector != nil {
+		reply.Evidence.Cosine = &cosine
+		e.Level = a.level(view, &e, cosine)
+	}
 	reply.Verdict, reply.Reason = abi.Answered, ""
 	switch {
 	case total.Chunks == 0:
@@ -40,6 +45,48 @@ func (a *inquiry) judge(reply *abi.SearchReply, view *lexical.View, ranked []abi
 	case e.Level == lexical.Little || len(e.Missing) > 0 || len(reply.Corrected) > 0 || slices.Contains(reply.Degraded, abi.PhrasesApart):
 		reply.Verdict = abi.Weak
 	}
+}
+
+// bestOf returns the best score of the lexical leg and the best cosine of fused hits.
+func bestOf(ranked []abi.Found) (score, cosine int64) {
+	for i := range ranked {
+		for _, leg := range ranked[i].Legs {
+			if leg.Name == abi.LegLexical {
+				score = max(score, leg.Score)
+			} else {
+				cosine = max(cosine, leg.Score)
+			}
+		}
+	}
+	return score, cosine
+}
+
+// The bounds between the levels where the vector leg takes part, in thousandths: of the
+// cosine, and of the sum of the legs, weighted as scores are. They were chosen on the
+// collections apidocs, cosqa and nfcorpus_pp; TestX13NoAnswer has the others.
+const (
+	someCosine, enoughCosine = 340, 420
+	someSum, enoughSum       = 300, 380
+)
+
+// level weighs the evidence of both legs, or of the vector leg alone. What one passage
+// holds as a whole is enough by the words.
+func (a *inquiry) level(view *lexical.View, e *lexical.Finding, cosine int64) lexical.Level {
+	some, enough := int64(someCosine), int64(enoughCosine)
+	if a.request.Mode == abi.ModeHybrid {
+		if e.Whole() {
+			return lexical.Enough
+		}
+		some, enough = someSum, enoughSum
+		cosine = view.Of(0, e.Best)*lexicalWeight/1000 + cosine*vectorWeight/1000
+	}
+	switch {
+	case cosine*1000 < some*fixed.One:
+		return lexical.None
+	case cosine*1000 < enough*fixed.One:
+		return lexical.Little
+	}
+	return lexical.Enough
 }
 
 // A cursor is the offset of the next page and the first digits of a digest over

@@ -20,7 +20,7 @@ import (
 	"github.com/rookhaven-project/rookhaven/core/internal/meter"
 )
 
-// A Vector is one with its code and its squared length.
+// A Vector is one that others are compared with: it has its code and its squared length.
 type Vector struct {
 	components []int8
 	code       []uint64
@@ -37,37 +37,61 @@ func Of(components []int8) Vector {
 	return v
 }
 
+// Components returns the components.
+func (v *Vector) Components() []int8 { return v.components }
+
+// Dimensions returns how many components there are.
+func (v *Vector) Dimensions() int { return len(v.components) }
+
 func words(dimensions int) int { return (dimensions + 63) / 64 }
 
 // A Set holds vectors of one dimension, by numbers from 0 on.
 type Set struct {
 	dimensions int
-	components []int8
+	components []byte
 	codes      []uint64
 	norms      []uint32
 }
 
-// NewSet returns an empty Set with room for n vectors.
-func NewSet(dimensions, n int) *Set {
-	return &Set{
-		dimensions: dimensions, components: make([]int8, 0, n*dimensions),
-		codes: make([]uint64, 0, n*words(dimensions)), norms: make([]uint32, 0, n),
+// NewSet returns the Set of vectors that lie one after the other, a signed byte for
+// each component; it shares their memory. It fails when the meter says so.
+func NewSet(dimensions int, components []byte, m *meter.Meter) (*Set, error) {
+	n, w := len(components)/dimensions, words(dimensions)
+	s := &Set{dimensions: dimensions, components: components, codes: make([]uint64, n*w), norms: make([]uint32, n)}
+	for i := range n {
+		code, norm := s.codes[i*w:][:w], uint32(0)
+		for j, b := range s.vector(i) {
+			c := int32(int8(b))
+			norm += uint32(c * c)
+			code[j>>6] |= uint64(b>>7) << (j & 63)
+		}
+		s.norms[i] = norm
+		if err := m.Add(dimensions); err != nil {
+			return nil, err
+		}
 	}
+	return s, nil
 }
 
-// Add adds a vector, whose dimension is that of the set.
-func (s *Set) Add(components []int8) {
-	v := Of(components)
-	s.components = append(s.components, components...)
-	s.codes = append(s.codes, v.code...)
-	s.norms = append(s.norms, uint32(v.norm))
-}
+// Bytes returns how much memory a Set of so many vectors takes beside their components.
+func Bytes(dimensions, vectors int) int64 { return int64(vectors) * int64(8*words(dimensions)+4) }
 
 // Len returns how many vectors there are.
 func (s *Set) Len() int { return len(s.norms) }
 
-// Vector returns the components of a vector, which share the set's memory.
-func (s *Set) Vector(i int) []int8 { return s.components[i*s.dimensions:][:s.dimensions] }
+func (s *Set) vector(i int) []byte { return s.components[i*s.dimensions:][:s.dimensions] }
+
+// Score returns the cosine of a vector and another, in nano-units.
+func (s *Set) Score(query *Vector, i int) fixed.Score {
+	v, dot := s.vector(i), int32(0)
+	for j, n := range query.components[:len(v)] {
+		dot += int32(n) * int32(int8(v[j]))
+	}
+	if dot < 0 {
+		return -fixed.Cosine(uint64(-int64(dot)), query.norm, uint64(s.norms[i]))
+	}
+	return fixed.Cosine(uint64(dot), query.norm, uint64(s.norms[i]))
+}
 
 // A Scan has the distances of a set's vectors from another.
 type Scan struct {
@@ -116,29 +140,23 @@ func (c *Scan) measure(from, to int, allowed []uint64) {
 // Histogram returns how many allowed vectors there are at each distance.
 func (c *Scan) Histogram() Histogram { return c.histogram }
 
+// Within reports whether a vector is allowed and up to a distance.
+func (c *Scan) Within(i, reach int) bool {
+	return int(c.distances[i]) <= reach && c.distances[i] != absent
+}
+
 // Each yields the vectors up to a distance with their scores, by ascending numbers.
 func (c *Scan) Each(reach int, m *meter.Meter, yield func(i int, score fixed.Score)) error {
-	for i, d := range c.distances {
-		if int(d) > reach || d == absent {
+	for i := range c.distances {
+		if !c.Within(i, reach) {
 			continue
 		}
-		yield(i, c.score(i))
+		yield(i, c.set.Score(c.query, i))
 		if err := m.Add(c.set.dimensions); err != nil {
 			return err
 		}
 	}
 	return nil
-}
-
-func (c *Scan) score(i int) fixed.Score {
-	v, dot := c.set.Vector(i), int32(0)
-	for j, n := range c.query.components[:len(v)] {
-		dot += int32(n) * int32(v[j])
-	}
-	if dot < 0 {
-		return -fixed.Cosine(uint64(-int64(dot)), c.query.norm, uint64(c.set.norms[i]))
-	}
-	return fixed.Cosine(uint64(dot), c.query.norm, uint64(c.set.norms[i]))
 }
 
 // A Histogram counts vectors by distance, from 0 to the dimension.

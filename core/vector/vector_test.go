@@ -34,9 +34,15 @@ func clustered(r *rand.Rand, n, dimensions int) [][]int8 {
 }
 
 func setOf(list [][]int8, dimensions int) *Set {
-	s := NewSet(dimensions, len(list))
+	var components []byte
 	for _, v := range list {
-		s.Add(v)
+		for _, c := range v {
+			components = append(components, byte(c))
+		}
+	}
+	s, err := NewSet(dimensions, components, newMeter())
+	if err != nil {
+		panic(err)
 	}
 	return s
 }
@@ -180,8 +186,8 @@ func TestReach(t *testing.T) {
 
 func BenchmarkScan(b *testing.B) {
 	r := rand.New(rand.NewPCG(3, 3))
-	s := setOf(clustered(r, 100_000, 384), 384)
-	q := Of(s.Vector(5))
+	list := clustered(r, 100_000, 384)
+	s, q := setOf(list, 384), Of(list[5])
 	for b.Loop() {
 		scan, err := s.Scan(&q, nil, newMeter())
 		if err != nil {

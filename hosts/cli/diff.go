@@ -58,7 +58,10 @@ func (v *diffVerb) Run(r *run) error {
 		return err
 	}
 	defer func() { _ = engine.Close(context.WithoutCancel(r.ctx)) }()
-	l := r.shelf(c, engine, folder, nil)
+	l, err := r.shelf(c, engine, folder, nil)
+	if err != nil {
+		return err
+	}
 	defer func() { _ = l.Close(context.WithoutCancel(r.ctx)) }()
 	d, err := l.Diff(r.ctx, v.From, v.To, requests)
 	if err != nil {

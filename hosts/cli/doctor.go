@@ -249,7 +249,10 @@ func indexCheck(r *run, c *config.Config, folder string) check {
 		return bad(name, "fail", err)
 	}
 	defer func() { _ = engine.Close(context.WithoutCancel(r.ctx)) }()
-	l := r.shelf(c, engine, folder, nil)
+	l, err := r.shelf(c, engine, folder, nil)
+	if err != nil {
+		return bad(name, "fail", err)
+	}
 	defer func() { _ = l.Close(context.WithoutCancel(r.ctx)) }()
 	report, err := l.Check(r.ctx)
 	if err != nil {

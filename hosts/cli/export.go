@@ -66,7 +66,10 @@ func (v *exportVerb) Run(r *run) error {
 		return err
 	}
 	defer func() { _ = engine.Close(context.WithoutCancel(r.ctx)) }()
-	l := r.shelf(c, engine, folder, nil)
+	l, err := r.shelf(c, engine, folder, nil)
+	if err != nil {
+		return err
+	}
 	l.Engines = r.engines(c, offered)
 	defer func() { _ = l.Close(context.WithoutCancel(r.ctx)) }()
 	x, err := l.Export(r.ctx, v.AsOf)

@@ -37,7 +37,8 @@ type indexVerb struct {
 	Empty      bool     `help:"Take folders without any document for what they are, and empty the index."`
 	Strict     bool     `help:"Exit with 3 when any file was passed over."`
 	JSON       bool     `help:"As JSON."`
-	Shards     *string  `placeholder:"N" group:"settings" help:"How many instances open the index; 0 chooses."`
+	meaning
+	Shards *string `placeholder:"N" group:"settings" help:"How many instances open the index; 0 chooses."`
 	folders
 }
 
@@ -62,7 +63,7 @@ Exit codes: 0 the index is up to date, 3 it is but for files that could not be r
 
 func (v *indexVerb) Run(r *run) error {
 	given := v.given()
-	given["shards"] = v.Shards
+	given["shards"], given["model"] = v.Shards, v.Model
 	c, err := r.config(given)
 	if err != nil {
 		return err
@@ -93,14 +94,22 @@ func (v *indexVerb) Run(r *run) error {
 		return err
 	}
 	defer func() { _ = engine.Close(context.WithoutCancel(r.ctx)) }()
-	l := r.shelf(c, engine, folder, settings)
-	defer func() { _ = l.Close(context.WithoutCancel(r.ctx)) }()
-	l.Tell = r.notice
-	progress.say("indexing: %d documents", len(found.Documents))
-	change, err := v.sync(r, l, found)
+	l, err := r.shelf(c, engine, folder, settings)
 	if err != nil {
 		return err
 	}
+	defer func() { _ = l.Close(context.WithoutCancel(r.ctx)) }()
+	l.Tell = r.notice
+	progress.say("indexing: %d documents", len(found.Documents))
+	change, err := v.sync(r, l.Library, found)
+	if err != nil {
+		return err
+	}
+	completed, err := l.Complete(r.ctx, progress.embedding())
+	if err != nil {
+		return err
+	}
+	change.Generation, change.Published = completed.Generation, change.Published || completed.Published
 	var forgotten []int64
 	if v.ForgetLost {
 		if forgotten, err = l.Forget(r.ctx); err != nil {
@@ -365,6 +374,21 @@ func (r *run) progress() *progress {
 		return &progress{}
 	}
 	return &progress{out: r.Stderr}
+}
+
+// embedding returns a function that says how far embedding is, and how long it may take.
+func (p *progress) embedding() func(done, total int) {
+	var start time.Time
+	return func(done, total int) {
+		switch {
+		case done == 0:
+			start = time.Now()
+			p.say("embedding: %d passages; words are searched already", total)
+		case done < total:
+			left := time.Since(start) / time.Duration(done) * time.Duration(total-done)
+			p.say("embedding: %d of %d passages, about %s left; words are searched already", done, total, left.Round(time.Second))
+		}
+	}
 }
 
 // say replaces the line, ten times a second at most.

@@ -96,7 +96,10 @@ func (v *replayVerb) overIndex(r *run, c *config.Config, folder string, stored [
 		return err
 	}
 	defer func() { _ = engine.Close(context.WithoutCancel(r.ctx)) }()
-	l := r.shelf(c, engine, folder, nil)
+	l, err := r.shelf(c, engine, folder, nil)
+	if err != nil {
+		return err
+	}
 	defer func() { _ = l.Close(context.WithoutCancel(r.ctx)) }()
 	root := rootOfReply(stored)
 	e, release, err := l.Edition(r.ctx, root)

@@ -29,6 +29,11 @@ type corpus struct {
 	folders
 }
 
+// meaning is the flag of the verbs that use vectors.
+type meaning struct {
+	Model *string `placeholder:"NAME" group:"settings" help:"The model that vectors are made by: minilm-l6-v2, one that was added, a file in .rkm; or none, and words alone count."`
+}
+
 // limits are the flags of the other settings.
 type limits struct {
 	DefaultRecall *string `placeholder:"N" group:"settings" help:"The recall budget of requests that name none."`

@@ -35,6 +35,7 @@ type data struct {
 // source is the flags of the verbs that search.
 type source struct {
 	data
+	meaning
 	AsOf string `placeholder:"WHICH" help:"An older generation: its number; its corpus root, or 8 digits of it or more; a time such as 2026-11-30T15:04:05Z, 2026-11-30T15:04Z or 2026-11-30 (UTC), and then what was current at the end of that second, minute or day; or current."`
 	corpus
 }
@@ -121,7 +122,7 @@ func (o *opened) close() {
 // open opens what is to be searched: an index, or a corpus file, which is indexed in
 // memory.
 func (s *source) open(r *run) (*opened, error) {
-	c, err := r.config(s.given())
+	c, err := r.config(s.given(), map[string]*string{"model": s.Model})
 	if err != nil {
 		return nil, err
 	}
@@ -167,18 +168,44 @@ func (r *run) engine(c *config.Config) (runner.Runner, error) {
 	return service.Compile(r.ctx, wasm, c.CacheDir, r.log(c))
 }
 
+// A shelf is a library with the model that it uses.
+type shelf struct {
+	*library.Library
+	model *model // nil: none
+}
+
+// Close closes both.
+func (s *shelf) Close(ctx context.Context) error {
+	err := s.Library.Close(ctx)
+	if s.model != nil {
+		err = errors.Join(err, s.model.close(ctx))
+	}
+	return err
+}
+
 // shelf returns the library in a folder. What is not in order there is told on stderr.
-func (r *run) shelf(c *config.Config, engine runner.Runner, folder string, settings *abi.Settings) *library.Library {
-	return library.Open(library.Options{
+func (r *run) shelf(c *config.Config, engine runner.Runner, folder string, settings *abi.Settings) (*shelf, error) {
+	o := library.Options{
 		Folder: folder, Disk: disk.OS(), Runner: engine, Settings: settings, Shards: int(c.Shards),
 		Clock: time.Now, Command: "rookhaven " + r.Args[0], Log: r.log(c),
 		Tell: func(sentence string) { r.notice(sentence + ", so it answers (rookhaven doctor tells more)") },
-	})
+	}
+	m, err := r.model(c, engine)
+	if err != nil {
+		return nil, err
+	}
+	if m != nil {
+		o.Vectors = m.vectors()
+	}
+	return &shelf{library.Open(o), m}, nil
 }
 
 // library opens a generation of an index.
 func (o *opened) library(r *run, engine runner.Runner, folder, asOf string) error {
-	l := r.shelf(o.config, engine, folder, nil)
+	l, err := r.shelf(o.config, engine, folder, nil)
+	if err != nil {
+		return err
+	}
 	o.end = append(o.end, func() { _ = l.Close(context.WithoutCancel(r.ctx)) })
 	e, release, err := l.Edition(r.ctx, asOf)
 	if err != nil {

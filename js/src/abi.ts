@@ -10,6 +10,7 @@ export type ExportNames = readonly [
   'abi', 'describe', 'open', 'close', 'decompose', 'plan', 'partial', 'merge', 'retrieve', 'replay',
   'search', 'search_plan', 'search_statistics', 'search_partial', 'search_merge', 'build', 'compact', 'remove', 'documents',
   'open_model', 'close_model', 'embed',
+  'chunk_texts', 'pack_vectors', 'attach_vectors',
 ];
 
 export type ExportName = ExportNames[number];
@@ -278,7 +279,10 @@ export type ResolvedSettings = Required<Settings>;
 export interface SearchRequest {
   query: string;
   profile?: 'standard' | 'journal';
-  mode?: 'lexical';
+  /** `hybrid` where the index has vectors or they are being made, else `lexical`. */
+  mode?: 'lexical' | 'vector' | 'semantic' | 'hybrid';
+  /** In `hybrid` only. */
+  fusion?: 'sum' | 'rrf';
   match?: 'any' | 'exactThenFallback';
   limit?: Integer;
   offset?: Integer;
@@ -306,10 +310,12 @@ export interface Expand {
 }
 
 /** The members of a SearchRequest that have no default. */
-type WithoutDefault = 'cursor' | 'seed' | 'filters' | 'collections' | 'documents' | 'budget';
+type WithoutDefault = 'cursor' | 'seed' | 'filters' | 'collections' | 'documents' | 'budget' | 'fusion';
 
 /** A SearchRequest with every default filled in, and an offset in place of a cursor. */
-export interface ResolvedSearch extends Required<Omit<SearchRequest, WithoutDefault | 'expand'>> {
+export interface ResolvedSearch extends Required<Omit<SearchRequest, WithoutDefault | 'expand' | 'mode'>> {
+  mode: 'lexical' | 'vector' | 'hybrid';
+  fusion?: 'sum' | 'rrf';
   seed?: string;
   filters?: Filters;
   collections?: string[];
@@ -329,6 +335,8 @@ export interface SearchReply extends Names {
   total?: Integer;
   totalReason?: 'not_counted';
   corrected: Correction[];
+  /** Of an external model: base64 of one signed byte for each component. */
+  queryVector?: string;
   verdict: 'answered' | 'weak' | 'no_answer';
   reason?: 'empty_corpus' | 'filtered_out' | 'no_words' | 'only_stop_words' | 'no_match' | 'below_evidence';
   evidence: Evidence;
@@ -360,6 +368,8 @@ export interface Evidence {
   together: Score;
   score: Score;
   most: Score;
+  /** The best, where the vector leg took part. */
+  cosine?: Score;
   missing: string[];
 }
 
@@ -371,6 +381,8 @@ export interface OmittedHits {
 export interface SearchWork {
   chunks: Integer;
   postings: Integer;
+  /** Where the vector leg took part. */
+  vectors?: Integer;
   units: Integer;
 }
 
@@ -411,7 +423,18 @@ export interface Found extends Passage {
 }
 
 export interface FoundExplain extends Place {
+  /** Where the vector leg took part. */
+  legs?: Leg[];
   parts: Part[];
+}
+
+/** What one leg adds to a score: the shares of all add up to it. */
+export interface Leg {
+  leg: 'lexical' | 'vector';
+  /** In the leg; absent where it did not bring the hit up. */
+  rank?: Integer;
+  score: Score;
+  share: Score;
 }
 
 /** What one term adds to a score. */
@@ -460,7 +483,7 @@ export interface Description {
   languages: string[];
   limits: Record<string, Integer>;
   defaults: Omit<ResolvedRequest, 'query' | 'needs' | 'scores'>;
-  searchDefaults: Omit<ResolvedSearch, 'query' | WithoutDefault>;
+  searchDefaults: Omit<ResolvedSearch, 'query' | 'mode' | WithoutDefault>;
   settings: ResolvedSettings;
   codes: ModuleCode[];
 }
@@ -617,6 +640,8 @@ export interface Unverifiable {
 export interface SearchCall {
   handle: Integer;
   search: SearchRequest;
+  /** Base64 of one signed byte for each component. */
+  queryVector?: string;
 }
 
 // §4.10 search_plan, search_statistics, search_partial, search_merge
@@ -630,10 +655,21 @@ export interface SearchPlan {
   all: Integer;
   counts: Integer[];
   unknown: UnknownWord[];
+  vectorSet?: VectorSet;
+}
+
+/** Which vectors an index has. */
+export interface VectorSet {
+  model?: Digest;
+  external: boolean;
+  dimensions: Integer;
+  building: boolean;
 }
 
 export interface SearchStatistics {
   corrected: CorrectedWord[];
+  /** The passages by the number of signs in which they differ from the query. */
+  histogram?: Integer[];
 }
 
 /** What a unit of the query that occurs nowhere is taken for. */
@@ -669,6 +705,10 @@ export interface PartialFound extends Passage {
   key: string;
   tier: Integer;
   score: Score;
+  /** In nano-units, where the vector leg takes part. */
+  cosine?: Integer;
+  /** The vector leg ranks it. */
+  near?: boolean;
   units: Integer[];
   parts?: Part[];
 }
@@ -689,6 +729,7 @@ export interface SearchMergeRequest extends Names {
   corpus: Digest;
   settings: Settings;
   search: SearchRequest;
+  queryVector?: string;
   plans: SearchPlan[];
   statistics: SearchStatistics[];
   partials: SearchPartial[];
@@ -772,7 +813,10 @@ export interface OpenModelRequest {
 }
 
 export interface OpenModelReply {
+  /** For people. */
   name: string;
+  /** Of the file: its name everywhere else. */
+  digest: Digest;
   /** Components of a vector. */
   dimensions: Integer;
   /** How many tokens are read together. */
@@ -793,6 +837,54 @@ export interface EmbedReply {
   vectors: string[];
   /** Of each text, how many tokens it has. */
   tokens: Integer[];
+}
+
+// §4.15 chunk_texts, pack_vectors, attach_vectors
+
+export interface ChunkTextsRequest {
+  handle: Integer;
+  /** The number of a segment. */
+  part?: Integer;
+  /** The first chunk. */
+  from?: Integer;
+}
+
+export interface ChunkTextsReply {
+  /** Segments. */
+  parts: Integer;
+  /** Of this segment. */
+  chunks: Integer;
+  texts: string[];
+}
+
+export interface PackVectorsRequest {
+  handle: Integer;
+  part?: Integer;
+  model: Digest;
+  dimensions: Integer;
+  /** All vectors one after the other, a signed byte for each component. */
+  components: Segment;
+  external?: boolean;
+  inline?: boolean;
+}
+
+export interface PackVectorsReply {
+  vectors: Segment;
+}
+
+export interface AttachVectorsRequest {
+  handle: Integer;
+  /** Of each segment, or none. */
+  vectors: Segment[];
+  building?: boolean;
+}
+
+export interface AttachVectorsReply {
+  model?: Digest;
+  external: boolean;
+  dimensions: Integer;
+  vectors: Integer;
+  bytes: Integer;
 }
 
 // §7 Failures
@@ -824,7 +916,9 @@ export type ModuleCode =
   | 'SEGMENT_VERSION'
   | 'MODEL_CORRUPT'
   | 'MODEL_VERSION'
-  | 'MODEL_ABSENT';
+  | 'MODEL_ABSENT'
+  | 'VECTORS_CORRUPT'
+  | 'VECTORS_VERSION';
 
 /** The codes that hosts add. This package throws those marked with a star. */
 export type HostCode =

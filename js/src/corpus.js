@@ -1,14 +1,14 @@
 /**
  * A corpus that stays open.
  *
- * @import {Document, ExportName, Leaf, Names, OpenReply, RemoveReply, ReplayReply, Reply, Request, SearchReply, SearchRequest, Settings} from './abi.js'
+ * @import {AttachVectorsReply, ChunkTextsReply, Document, ExportName, Leaf, Names, OpenReply, RemoveReply, ReplayReply, Reply, Request, SearchReply, SearchRequest, Settings} from './abi.js'
  * @import {Call, Session} from './session.js'
  */
 import { RookhavenError } from './errors.js';
 import { documentsOf, jsonBytes, object, parseJSON, requestBytes } from './json.js';
-import { callOptions, demandOptions, replayOptions, retrieveOptions } from './options.js';
+import { callOptions, demandOptions, embedCorpusOptions, replayOptions, retrieveOptions } from './options.js';
 import { scoresOf } from './scores.js';
-import { copy, encode } from './text.js';
+import { bytesOfAll, concat, copy, encode, fromBase64 } from './text.js';
 
 /** @import {Scorer} from './scores.js' */
 
@@ -43,6 +43,20 @@ import { copy, encode } from './text.js';
  */
 
 /**
+ * The open model of an engine: its digest, undefined where there is none, and what makes it ready in the worker of now.
+ *
+ * @typedef {object} Model
+ * @property {() => string | undefined} digest
+ * @property {(call: Call, generation: number) => Promise<void>} ready
+ */
+
+/**
+ * @typedef {object} EmbedCorpusOptions
+ * @property {(done: number, total: number) => void} [progress] told how many of all passages are embedded
+ * @property {AbortSignal} [signal]
+ */
+
+/**
  * @typedef {object} OpenCorpusOptions
  * @property {Settings | JSONText} [settings] make an index of the documents from the start; without, search makes one with the
  *   default settings when it is asked first
@@ -68,10 +82,16 @@ import { copy, encode } from './text.js';
  * @property {AbortSignal} [signal]
  */
 
+/** How many passages are embedded in one call, which others wait for. */
+const batch = 8;
+
 export class Corpus {
   #session;
   #names;
   #content;
+  #model;
+  /** Files that are attached. @type {readonly Uint8Array[]} */
+  #vectors = [];
   #handle = 0;
   #generation = 0;
   #closed = false;
@@ -81,11 +101,13 @@ export class Corpus {
   /**
    * @param {Session} session
    * @param {Names} names
+   * @param {Model} model
    * @param {Content} content
    */
-  constructor(session, names, content) {
+  constructor(session, names, model, content) {
     this.#session = session;
     this.#names = names;
+    this.#model = model;
     this.#content = content;
     /** The corpus root. @type {string} */
     this.root = '';
@@ -98,11 +120,12 @@ export class Corpus {
    *
    * @param {Session} session
    * @param {Names} names
+   * @param {Model} model
    * @param {Content} content
    * @param {AbortSignal} [signal]
    */
-  static async open(session, names, content, signal) {
-    const corpus = new Corpus(session, names, content);
+  static async open(session, names, model, content, signal) {
+    const corpus = new Corpus(session, names, model, content);
     await session.turn((call, generation) => corpus.#reopen(call, generation), signal);
     return corpus;
   }
@@ -137,6 +160,60 @@ export class Corpus {
     const { signal } = demandOptions('search', options, callOptions);
     const { output } = await this.#call('search', { search: requestBytes(request) }, signal);
     return { reply: parseJSON(output), bytes: output };
+  }
+
+  /**
+   * embed makes a vector of each passage with the engine's open model and attaches them: from then on search ranks by meaning,
+   * too. It returns the files of the vectors, one for each segment, which attach takes in any later process. The corpus has to
+   * have an index: it is opened with settings, or from segments.
+   *
+   * @param {EmbedCorpusOptions} [options]
+   * @returns {Promise<Uint8Array[]>}
+   */
+  async embed(options) {
+    const { progress = () => {}, signal } = demandOptions('corpus.embed', options, embedCorpusOptions);
+    const model = this.#model.digest();
+    if (model === undefined) {
+      throw new RookhavenError('MODEL_ABSENT', 'no model is open: open one with engine.openModel');
+    }
+    const parts = await this.#texts(signal);
+    const total = parts.reduce((sum, texts) => sum + texts.length, 0);
+    /** @type {Uint8Array[]} */
+    const files = [];
+    let done = 0;
+    for (const [part, texts] of parts.entries()) {
+      /** @type {Uint8Array[]} */
+      const vectors = [];
+      for (let i = 0; i < texts.length; i += batch) {
+        const input = object({ texts: jsonBytes(texts.slice(i, i + batch), 'texts', 'REQUEST_INVALID') });
+        const { output } = await this.#session.turn(async (call, generation) => {
+          await this.#model.ready(call, generation);
+          return call('embed', input);
+        }, signal);
+        vectors.push(...parseJSON(output).vectors.map(fromBase64));
+        done = Math.min(done + batch, total);
+        progress(done, total);
+      }
+      files.push(await this.#pack(part, model, vectors, signal));
+    }
+    await this.attach(files, { signal });
+    return files;
+  }
+
+  /**
+   * attach gives the index the vectors of its segments, as embed returned them, in the place of those that it had; none takes
+   * them away. Queries are embedded by the engine's open model: without it, search answers by words and says so.
+   *
+   * @param {readonly (Uint8Array | ArrayBuffer)[]} files
+   * @param {{signal?: AbortSignal}} [options]
+   * @returns {Promise<AttachVectorsReply>}
+   */
+  async attach(files, options) {
+    const { signal } = demandOptions('attach', options, callOptions);
+    const copies = bytesOfAll(files, 'vectors');
+    const { output } = await this.#call('attach_vectors', copies.length === 0 ? { vectors: encode('[]', 'vectors') } : {}, signal, copies);
+    this.#vectors = copies;
+    return parseJSON(output);
   }
 
   /**
@@ -208,8 +285,9 @@ export class Corpus {
    * @param {ExportName} name
    * @param {Record<string, Uint8Array | undefined>} members
    * @param {AbortSignal} [signal]
+   * @param {readonly Uint8Array[]} [beside]
    */
-  async #call(name, members, signal) {
+  async #call(name, members, signal, beside) {
     if (this.#closed) {
       throw new RookhavenError('HANDLE_UNKNOWN', 'the corpus was closed');
     }
@@ -217,8 +295,57 @@ export class Corpus {
       if (generation !== this.#generation) {
         await this.#reopen(call, generation);
       }
-      return call(name, object({ handle: encode(String(this.#handle), 'the handle'), ...members }));
+      if (this.#vectors.length > 0) {
+        await this.#model.ready(call, generation);
+      }
+      return call(name, object({ handle: encode(String(this.#handle), 'the handle'), ...members }), beside);
     }, signal);
+  }
+
+  /**
+   * texts returns the texts to embed of each segment.
+   *
+   * @param {AbortSignal | undefined} signal
+   * @returns {Promise<string[][]>}
+   */
+  async #texts(signal) {
+    /** @type {string[][]} */
+    const all = [];
+    for (let parts = 1; all.length < parts;) {
+      /** @type {string[]} */
+      const list = [];
+      for (let chunks = 1; list.length < chunks;) {
+        const { output } = await this.#call('chunk_texts', {
+          from: encode(String(list.length), 'from'),
+          part: encode(String(all.length), 'part'),
+        }, signal);
+        /** @type {ChunkTextsReply} */
+        const reply = parseJSON(output);
+        list.push(...reply.texts);
+        parts = reply.parts;
+        chunks = reply.chunks;
+      }
+      all.push(list);
+    }
+    return all;
+  }
+
+  /**
+   * @param {number} part
+   * @param {string} model
+   * @param {Uint8Array[]} vectors
+   * @param {AbortSignal | undefined} signal
+   */
+  async #pack(part, model, vectors, signal) {
+    const members = {
+      dimensions: encode(String(vectors[0]?.length ?? 1), 'dimensions'),
+      model: encode(JSON.stringify(model), 'model'),
+      part: encode(String(part), 'part'),
+    };
+    const { segment } = vectors.length === 0
+      ? await this.#call('pack_vectors', { ...members, components: encode('{"base64":""}', 'components') }, signal)
+      : await this.#call('pack_vectors', members, signal, [concat(vectors)]);
+    return /** @type {Uint8Array} */ (segment);
   }
 
   /**
@@ -237,6 +364,9 @@ export class Corpus {
     this.#generation = generation;
     this.root = corpus;
     this.documents = documents;
+    if (this.#vectors.length > 0) {
+      await call('attach_vectors', object({ handle: encode(String(handle), 'the handle') }), this.#vectors);
+    }
   }
 
   /**

@@ -3,6 +3,7 @@
  *
  * @import {Decomposition, Description, EmbedReply, ExportName, Names, OpenModelReply, ReplayReply, Reply, Request, SearchReply, SearchRequest, Settings} from './abi.js'
  * @import {Answer, Documents, JSONText, OpenCorpusOptions, ReplayOptions, RetrieveOptions, SearchAnswer, SegmentsOptions} from './corpus.js'
+ * @import {Model} from './corpus.js'
  * @import {Scorer} from './scores.js'
  * @import {Call, Runner} from './session.js'
  */
@@ -12,7 +13,7 @@ import { numberOf } from './instance.js';
 import { documentsBytes, jsonBytes, object, parseJSON, requestBytes, settingsBytes, wholeBytes } from './json.js';
 import { callOptions, demandOptions, embedOptions, indexOptions, replayOptions, retrieveOptions, segmentsOptions } from './options.js';
 import { Session } from './session.js';
-import { asBytes, copy, encode, fromBase64 } from './text.js';
+import { asBytes, bytesOfAll, copy, encode, fromBase64 } from './text.js';
 
 /**
  * What texts are turned into: of each its vector, components from −127 to 127, and how many tokens it has.
@@ -25,8 +26,22 @@ import { asBytes, copy, encode, fromBase64 } from './text.js';
 export class Engine {
   #session;
   #names;
-  /** The open model, and the generation it is open in. @type {{bytes: Uint8Array, generation: number} | undefined} */
+  /** The open model, and the generation it is open in. @type {{bytes: Uint8Array, generation: number, digest: string} | undefined} */
   #model;
+
+  /**
+   * The model as corpora use it.
+   *
+   * @type {Model}
+   */
+  #use = {
+    digest: () => this.#model?.digest,
+    ready: async (call, generation) => {
+      if (this.#model && this.#model.generation !== generation) {
+        await this.#opening(this.#model.bytes, call, generation);
+      }
+    },
+  };
 
   /**
    * @param {Runner} runner
@@ -71,7 +86,7 @@ export class Engine {
    */
   async open(documents, options) {
     const { settings, signal } = demandOptions('engine.open', options, indexOptions);
-    return Corpus.open(this.#session, this.#names, {
+    return Corpus.open(this.#session, this.#names, this.#use, {
       documents: copy(documentsBytes(documents)),
       settings: settings === undefined ? undefined : copy(settingsBytes(settings)),
     }, signal);
@@ -101,8 +116,8 @@ export class Engine {
    */
   async openSegments(segments, settings, options) {
     const { removed, signal } = demandOptions('openSegments', options, segmentsOptions);
-    return Corpus.open(this.#session, this.#names, {
-      segments: segmentsOf(segments),
+    return Corpus.open(this.#session, this.#names, this.#use, {
+      segments: bytesOfAll(segments, 'segments'),
       settings: copy(settingsBytes(settings)),
       removed: removed === undefined ? undefined : copy(jsonBytes(removed, 'removed', 'REQUEST_INVALID')),
     }, signal);
@@ -183,9 +198,7 @@ export class Engine {
     }
     const input = object({ texts: jsonBytes(texts, 'texts', 'REQUEST_INVALID'), query: encode(String(query), 'query') });
     const { output } = await this.#session.turn(async (call, generation) => {
-      if (this.#model && this.#model.generation !== generation) {
-        await this.#opening(this.#model.bytes, call, generation);
-      }
+      await this.#use.ready(call, generation);
       return call('embed', input);
     }, signal);
     /** @type {EmbedReply} */
@@ -231,8 +244,10 @@ export class Engine {
    */
   async #opening(bytes, call, generation) {
     const { output } = await call('open_model', object({}), [bytes]);
-    this.#model = { bytes, generation };
-    return parseJSON(output);
+    /** @type {OpenModelReply} */
+    const reply = parseJSON(output);
+    this.#model = { bytes, generation, digest: reply.digest };
+    return reply;
   }
 
   /**
@@ -256,22 +271,4 @@ export class Engine {
       await opened.close();
     }
   }
-}
-
-/**
- * segmentsOf returns copies of segments, so that they stay what they are.
- *
- * @param {readonly (Uint8Array | ArrayBuffer)[]} segments
- */
-function segmentsOf(segments) {
-  if (!Array.isArray(segments)) {
-    throw new RookhavenError('ARGUMENT_INVALID', `the segments are ${kind(segments)}, not an array of bytes`);
-  }
-  return segments.map((segment, i) => {
-    const bytes = asBytes(segment);
-    if (!bytes) {
-      throw new RookhavenError('ARGUMENT_INVALID', `segment ${i} is ${kind(segment)}, not bytes`);
-    }
-    return copy(bytes);
-  });
 }

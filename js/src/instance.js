@@ -17,11 +17,11 @@ import { concat, decode, encode } from './text.js';
 export const exportNames = Object.freeze(/** @satisfies {ExportNames} */ (/** @type {const} */ ([
   'abi', 'describe', 'open', 'close', 'decompose', 'plan', 'partial', 'merge', 'retrieve', 'replay',
   'search', 'search_plan', 'search_statistics', 'search_partial', 'search_merge', 'build', 'compact', 'remove', 'documents',
-  'open_model', 'close_model', 'embed',
+  'open_model', 'close_model', 'embed', 'chunk_texts', 'pack_vectors', 'attach_vectors',
 ])));
 
-/** The exports whose reply names a segment (ABI.md §4.11). @type {ReadonlySet<ExportName>} */
-const makers = new Set(['build', 'compact']);
+/** The exports whose reply names bytes that were made (ABI.md §4.11, §4.15), and the member that does. @type {ReadonlyMap<ExportName, string>} */
+const makers = new Map([['build', 'segment'], ['compact', 'segment'], ['pack_vectors', 'vectors']]);
 
 /** The version of the ABI that this package speaks. */
 export const abiVersion = 1;
@@ -108,12 +108,12 @@ export class Instance {
   }
 
   /**
-   * exchange is call with bytes beside the JSON: segments or a model that are given are written into the module's memory and
-   * named in the input, and a segment that the export made is copied out.
+   * exchange is call with bytes beside the JSON: segments, vectors or a model that are given are written into the module's
+   * memory and named in the input, and a segment or a file of vectors that the export made is copied out.
    *
    * @param {ExportName} name
    * @param {Uint8Array} input an object with members, where there are segments
-   * @param {readonly Uint8Array[]} [beside] segments, or the one model of open_model
+   * @param {readonly Uint8Array[]} [beside] segments, or what {@link naming} says of other exports
    * @returns {Outcome}
    */
   exchange(name, input, beside = []) {
@@ -191,7 +191,8 @@ export class Instance {
     if (((result >> 31n) & 1n) === 1n) {
       return { output, failure: RookhavenError.parse(decode(output, 'the error')) };
     }
-    const made = makers.has(exportNames[number]) ? parseJSON(output).segment : undefined;
+    const maker = makers.get(exportNames[number]);
+    const made = maker === undefined ? undefined : parseJSON(output)[maker];
     return made?.address === undefined ? { output } : { output, segment: this.#fetch(made, held) };
   }
 
@@ -278,7 +279,7 @@ export class Instance {
 
 /**
  * naming returns the input of an export with the places of what lies beside it: for open_model it is the model's alone, an
- * object in JSON gets the member segments.
+ * object in JSON gets the components of pack_vectors, the vectors of attach_vectors, and the segments of open.
  *
  * @param {ExportName} name
  * @param {Uint8Array} input
@@ -292,7 +293,8 @@ function naming(name, input, places) {
     return encode(JSON.stringify({ model: places[0] }), 'model');
   }
   const end = input.length - 1; // of the members
-  return concat([input.subarray(0, end), encode(`,"segments":${JSON.stringify(places)}}`, 'segments')]);
+  const [member, value] = name === 'pack_vectors' ? ['components', places[0]] : [name === 'attach_vectors' ? 'vectors' : 'segments', places];
+  return concat([input.subarray(0, end), encode(`,"${member}":${JSON.stringify(value)}}`, 'what lies beside the input')]);
 }
 
 /**

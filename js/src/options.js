@@ -73,6 +73,9 @@ export const segmentsOptions = { removed: aList, signal: aSignal };
 /** The options of engine.embed. */
 export const embedOptions = { query: aBoolean, signal: aSignal };
 
+/** The options of corpus.embed. */
+export const embedCorpusOptions = { progress: aFunction, signal: aSignal };
+
 /** The options of every other call. */
 export const callOptions = { signal: aSignal };
 

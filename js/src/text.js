@@ -109,6 +109,25 @@ function whole(buffer) {
 }
 
 /**
+ * bytesOfAll returns copies of files, so that they stay what they are.
+ *
+ * @param {readonly (Uint8Array | ArrayBuffer)[]} files
+ * @param {string} what
+ */
+export function bytesOfAll(files, what) {
+  if (!Array.isArray(files)) {
+    throw new RookhavenError('ARGUMENT_INVALID', `the ${what} are ${kind(files)}, not an array of bytes`);
+  }
+  return files.map((file, i) => {
+    const bytes = asBytes(file);
+    if (!bytes) {
+      throw new RookhavenError('ARGUMENT_INVALID', `${what}[${i}] is ${kind(file)}, not bytes`);
+    }
+    return copy(bytes);
+  });
+}
+
+/**
  * fromBase64 returns the bytes of a base64 text, as a page holds the module that it carries.
  *
  * @param {string} text

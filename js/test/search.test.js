@@ -217,7 +217,7 @@ test('arguments of another kind are refused by name', async () => {
   const opened = await engine.openSegments([segment]);
   const refused = /** @type {[() => Promise<unknown>, string][]} */ ([
     [() => engine.openSegments(/** @type {any} */ (segment)), 'the segments are an object (Uint8Array), not an array of bytes'],
-    [() => engine.openSegments(/** @type {any} */ ([segment, 'x'])), 'segment 1 is a string, not bytes'],
+    [() => engine.openSegments(/** @type {any} */ ([segment, 'x'])), 'segments[1] is a string, not bytes'],
     [() => engine.open(documents, { settings: /** @type {any} */ (true) }), 'settings is a boolean, not an object, or its JSON as text or bytes'],
     [() => engine.search(question, index, { settings: {} }), 'settings are for documents that are opened for this call: an open corpus has its own'],
     [() => opened.retrieve(request, () => []), 'a scorer is asked about documents, and the corpus was opened from segments'],

@@ -234,7 +234,7 @@ func TestSearchReplySize(t *testing.T) {
 }
 
 var searchTests = []struct{ name, in, want string }{
-	{"without a budget none is written", `{"query":"q"}`, `"minEvidence":0,"mode"`},
+	{"without a budget none is written", `{"query":"q"}`, `"minEvidence":0,"offset"`},
 	{"a budget", `{"query":"q","budget":1}`, `{"abstain":false,"budget":1,"collapse"`},
 	{"the greatest", `{"query":"q","budget":9007199254740991,"minEvidence":1000000000}`, `"budget":9007199254740991`},
 	{"no budget of 0", `{"query":"q","budget":0}`, `REQUEST_INVALID: budget is 0, it must be between 1 and 9007199254740991`},

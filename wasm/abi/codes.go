@@ -33,6 +33,8 @@ const (
 	ModelCorrupt     Code = "MODEL_CORRUPT"
 	ModelVersion     Code = "MODEL_VERSION"
 	ModelAbsent      Code = "MODEL_ABSENT"
+	VectorsCorrupt   Code = "VECTORS_CORRUPT"
+	VectorsVersion   Code = "VECTORS_VERSION"
 )
 
 // The codes that hosts add.
@@ -109,6 +111,8 @@ var table = [...]CodeInfo{
 	{ModelCorrupt, "Get the model's file again: rookhaven doctor names what is damaged.", 2, 500, ToolError, true},
 	{ModelVersion, "Use a model of this engine's version, or the engine that it was made for.", 2, 409, ToolError, true},
 	{ModelAbsent, "Open a model first: a host calls open_model before embed.", 2, 409, ToolError, true},
+	{VectorsCorrupt, "Make the vectors again: a file is damaged, or is of another segment or model. rookhaven doctor names it.", 2, 500, ToolError, true},
+	{VectorsVersion, "Make the vectors again with this engine, or use the engine that made them.", 2, 409, ToolError, true},
 
 	{ArgumentUnknown, "Use the name that the sentence suggests, or see the list of arguments.", 2, 400, ToolError, false},
 	{ArgumentInvalid, "Give the argument the type and the bounds that the sentence names.", 2, 400, ToolError, false},

@@ -5,21 +5,33 @@ import "github.com/rookhaven-project/rookhaven/wasm/abi/json"
 // MaxTexts is how many texts a call of embed takes at most.
 const MaxTexts = 1024
 
-// ReadOpenModelRequest reads the request of open_model: where the bytes of the model
-// are.
-func ReadOpenModelRequest(in []byte) (SegmentRef, error) {
+// An OpenModelRequest is the request of open_model: where the bytes of the model are.
+type OpenModelRequest struct{ Model SegmentRef }
+
+// ReadOpenModelRequest reads an OpenModelRequest.
+func ReadOpenModelRequest(in []byte) (q OpenModelRequest, err error) {
 	r := json.NewReader(orEmpty(in))
-	var ref SegmentRef
-	members(r, []string{"model"}, []string{"model"}, func(string) { ref = readSegmentRef(r) })
-	return ref, done(r, RequestInvalid)
+	members(r, []string{"model"}, []string{"model"}, func(string) { q.Model = readSegmentRef(r) })
+	return q, done(r, RequestInvalid)
+}
+
+// Append appends an OpenModelRequest.
+func (q *OpenModelRequest) Append(dst []byte) []byte {
+	w := json.NewWriter(dst)
+	w.BeginObject()
+	w.Name("model")
+	q.Model.write(w)
+	w.EndObject()
+	return w.Bytes()
 }
 
 // An OpenModelReply says what the open model is.
 type OpenModelReply struct {
-	Name       string
-	Dimensions int64 // components of a vector
-	Window     int64 // tokens that are read together
-	Bytes      int64 // that the module accounts for
+	Name       string // for people
+	Digest     string // of the file: its name everywhere else
+	Dimensions int64  // components of a vector
+	Window     int64  // tokens that are read together
+	Bytes      int64  // that the module accounts for
 }
 
 // Append appends an OpenModelReply.
@@ -28,6 +40,8 @@ func (p *OpenModelReply) Append(dst []byte) []byte {
 	w.BeginObject()
 	w.Name("bytes")
 	w.Int(p.Bytes)
+	w.Name("digest")
+	w.String(p.Digest)
 	w.Name("dimensions")
 	w.Int(p.Dimensions)
 	w.Name("name")
@@ -45,6 +59,8 @@ func ReadOpenModelReply(in []byte) (p OpenModelReply, err error) {
 		switch name {
 		case "bytes":
 			p.Bytes = r.Int()
+		case "digest":
+			p.Digest = r.String()
 		case "dimensions":
 			p.Dimensions = r.Int()
 		case "name":
@@ -113,11 +129,7 @@ func (p *EmbedReply) Append(dst []byte) []byte {
 	w.Name("vectors")
 	w.BeginArray()
 	for _, v := range p.Vectors {
-		b := make([]byte, len(v))
-		for i, n := range v {
-			b[i] = byte(n)
-		}
-		w.String(string(appendBase64(nil, b)))
+		writeVector(w, v)
 	}
 	w.EndArray()
 	w.EndObject()
@@ -135,15 +147,7 @@ func ReadEmbedReply(in []byte) (p EmbedReply, err error) {
 			}
 		case "vectors":
 			for range r.Array() {
-				b, ok := parseBase64(r.String())
-				if !ok {
-					r.Fail("expected base64 (RFC 4648, padded)")
-				}
-				v := make([]int8, len(b))
-				for i, n := range b {
-					v[i] = int8(n)
-				}
-				p.Vectors = append(p.Vectors, v)
+				p.Vectors = append(p.Vectors, readVector(r))
 			}
 		default:
 			return false

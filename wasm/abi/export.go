@@ -27,10 +27,14 @@ const (
 	OpenModel
 	CloseModel
 	Embed
+	ChunkTexts
+	PackVectors
+	AttachVectors
 )
 
 var exports = [...]string{"abi", "describe", "open", "close", "decompose", "plan", "partial", "merge", "retrieve", "replay",
-	"search", "search_plan", "search_statistics", "search_partial", "search_merge", "build", "compact", "remove", "documents", "open_model", "close_model", "embed"}
+	"search", "search_plan", "search_statistics", "search_partial", "search_merge", "build", "compact", "remove", "documents", "open_model", "close_model", "embed",
+	"chunk_texts", "pack_vectors", "attach_vectors"}
 
 // Exports returns the names of the exports in the order of their numbers.
 func Exports() []string { return append([]string(nil), exports[:]...) }

@@ -19,6 +19,7 @@ type SearchReply struct {
 	Work      SearchWork
 	Unmet     Unmet
 	Cursor    string // of the next page; "" where there is none
+	Query     []int8 // the vector of the query, where it cannot be made again; nil else
 	Digest    string
 }
 
@@ -59,6 +60,13 @@ const (
 	PhrasesApart = "query:phrases_apart" // no passage has all its quoted phrases
 )
 
+// What degraded says of a leg that did not take part though it was asked for.
+const (
+	VectorsAbsent   = "vectors:absent"   // the index has no vectors
+	VectorsBuilding = "vectors:building" // they are being made
+	QueryAbsent     = "model:absent"     // nothing made a vector of the query
+)
+
 // TokenBytes is how many bytes of a reply count as a token of its budget.
 const TokenBytes = 3
 
@@ -71,12 +79,13 @@ type Correction struct{ From, To string }
 // hold together; and how near the best score comes to the greatest. Missing are the identifiers and quoted phrases that do not occur.
 type Evidence struct {
 	Asked, Passage, Together int64
-	Score, Most              int64 // of the best hit, and what none can exceed
+	Score, Most              int64  // of the best hit, and what none can exceed
+	Cosine                   *int64 // the best, in nano-units; nil: the vector leg took no part
 	Missing                  []string
 }
 
 // A SearchWork counts logical units.
-type SearchWork struct{ Chunks, Postings, Units int64 }
+type SearchWork struct{ Chunks, Postings, Vectors, Units int64 }
 
 // A Passage is a chunk with what a reply says of it.
 type Passage struct {
@@ -103,14 +112,32 @@ type Found struct {
 	Passage
 	Rank     int64
 	Tier     int64
-	Score    int64 // nano-units
+	Score    int64 // nano-units; in a SearchPartial that of the lexical leg
+	Cosine   int64 // nano-units, where the vector leg takes part
+	Near     bool  // in a SearchPartial: the vector leg ranks it
 	Evidence int64 // how near the score comes to the most, in nano-units
 	Units    []int64
 	Words    []string // of the query, that the passage holds
 	Parts    []Part   // with explain
+	Legs     []Leg    // shown with explain, where the vector leg takes part
+	Ref      int      // for the engine
 	Rule     string   // with explain
 	Key      uint32   // with explain
 }
+
+// A Leg is what one leg adds to the score of a hit: the shares of all add up to it.
+type Leg struct {
+	Name  string // LegLexical or LegVector
+	Rank  int64  // in the leg; 0: not among those that it brings up
+	Score int64  // nano-units: of the terms together, or the cosine
+	Share int64  // nano-units
+}
+
+// The names of legs.
+const (
+	LegLexical = "lexical"
+	LegVector  = "vector"
+)
 
 // A Part is what one term adds to a score.
 type Part struct {
@@ -161,6 +188,10 @@ func (p *SearchReply) unsealed(dst []byte) (out []byte, at int) {
 	w.BeginObject()
 	w.Name("asked")
 	w.Nano(p.Evidence.Asked)
+	if p.Evidence.Cosine != nil {
+		w.Name("cosine")
+		w.Nano(*p.Evidence.Cosine)
+	}
 	w.Name("missing")
 	writeTexts(w, p.Evidence.Missing)
 	w.Name("most")
@@ -181,6 +212,10 @@ func (p *SearchReply) unsealed(dst []byte) (out []byte, at int) {
 	optional(w, "model", p.Model)
 	w.Name("omitted")
 	writeInts(w, "hits", p.Omitted)
+	if p.Query != nil {
+		w.Name("queryVector")
+		writeVector(w, p.Query)
+	}
 	optional(w, "reason", p.Reason)
 	w.Name("request")
 	p.Request.write(w)
@@ -200,9 +235,24 @@ func (p *SearchReply) unsealed(dst []byte) (out []byte, at int) {
 	w.Name("verdict")
 	w.String(p.Verdict)
 	w.Name("work")
-	writeInts(w, "chunks", p.Work.Chunks, "postings", p.Work.Postings, "units", p.Work.Units)
+	p.Work.write(w)
 	w.EndObject()
 	return w.Bytes(), at
+}
+
+func (s *SearchWork) write(w *json.Writer) {
+	w.BeginObject()
+	w.Name("chunks")
+	w.Int(s.Chunks)
+	w.Name("postings")
+	w.Int(s.Postings)
+	w.Name("units")
+	w.Int(s.Units)
+	if s.Vectors > 0 {
+		w.Name("vectors")
+		w.Int(s.Vectors)
+	}
+	w.EndObject()
 }
 
 // Size returns how many bytes a hit of a SearchReply takes.
@@ -232,6 +282,7 @@ func (f *Found) write(w *json.Writer) {
 		w.BeginObject()
 		w.Name("key")
 		w.Int(int64(f.Key))
+		writeLegs(w, f.Legs)
 		writeParts(w, f.Parts)
 		w.Name("rule")
 		w.String(f.Rule)
@@ -287,6 +338,30 @@ func (c *Context) write(w *json.Writer) {
 	w.Name("to")
 	w.Int(c.To)
 	w.EndObject()
+}
+
+// writeLegs writes the member legs, if there are any.
+func writeLegs(w *json.Writer, legs []Leg) {
+	if len(legs) == 0 {
+		return
+	}
+	w.Name("legs")
+	w.BeginArray()
+	for _, l := range legs {
+		w.BeginObject()
+		w.Name("leg")
+		w.String(l.Name)
+		if l.Rank > 0 {
+			w.Name("rank")
+			w.Int(l.Rank)
+		}
+		w.Name("score")
+		w.Nano(l.Score)
+		w.Name("share")
+		w.Nano(l.Share)
+		w.EndObject()
+	}
+	w.EndArray()
 }
 
 // writeParts writes the member parts.

@@ -11,7 +11,8 @@ import (
 type SearchRequest struct {
 	Query       string
 	Profile     string
-	Mode        string
+	Mode        string // "": hybrid where the index has vectors, else lexical
+	Fusion      string // of the legs of hybrid; "": that of the profile
 	Match       string
 	Limit       int64
 	Offset      int64 // of the first hit; what a cursor stands for
@@ -43,6 +44,11 @@ const (
 	ProfileStandard = "standard"
 	ProfileJournal  = "journal"
 	ModeLexical     = "lexical"
+	ModeVector      = "vector"
+	ModeSemantic    = "semantic" // another name of vector, as requests have it
+	ModeHybrid      = "hybrid"
+	FusionSum       = "sum" // of the scores, weighted
+	FusionRRF       = "rrf" // of the reciprocal ranks (Cormack, Clarke and Büttcher 2009)
 	MatchAny        = "any"
 	MatchExact      = "exactThenFallback"
 	CollapseNone    = "none"
@@ -67,7 +73,6 @@ const (
 func DefaultSearch() SearchRequest {
 	return SearchRequest{
 		Profile:   ProfileStandard,
-		Mode:      ModeLexical,
 		Match:     MatchAny,
 		Limit:     10,
 		Collapse:  CollapseNone,
@@ -79,7 +84,7 @@ func DefaultSearch() SearchRequest {
 }
 
 var searchMembers = []string{
-	"query", "profile", "mode", "match", "limit", "cursor", "offset", "seed", "filters", "collections", "documents",
+	"query", "profile", "mode", "fusion", "match", "limit", "cursor", "offset", "seed", "filters", "collections", "documents",
 	"collapse", "expand", "explain", "text", "typos", "abstain", "count", "minEvidence", "budget", "workLimit",
 }
 
@@ -107,6 +112,8 @@ func searchRequest(r *json.Reader) SearchRequest {
 			q.Profile = r.String()
 		case "mode":
 			q.Mode = r.String()
+		case "fusion":
+			q.Fusion = r.String()
 		case "match":
 			q.Match = r.String()
 		case "limit":
@@ -206,7 +213,8 @@ func (q *SearchRequest) checkChoices() error {
 		name, value string
 		choices     []string
 	}{
-		{"mode", q.Mode, []string{ModeLexical}},
+		{"mode", or(q.Mode, ModeLexical), []string{ModeLexical, ModeVector, ModeSemantic, ModeHybrid}},
+		{"fusion", or(q.Fusion, FusionSum), []string{FusionSum, FusionRRF}},
 		{"match", q.Match, []string{MatchAny, MatchExact}},
 		{"collapse", q.Collapse, []string{CollapseNone, CollapseDoc}},
 		{"expand.type", q.Expand.Type, []string{ExpandNone, ExpandNeighbors, ExpandSection, ExpandDocument}},
@@ -216,7 +224,17 @@ func (q *SearchRequest) checkChoices() error {
 			return Errorf(RequestInvalid, "%s is %q, it must be one of %s", c.name, c.value, list(c.choices))
 		}
 	}
+	if q.Fusion != "" && q.Mode != "" && q.Mode != ModeHybrid {
+		return Errorf(RequestInvalid, "fusion is for the mode hybrid, the mode is %q", q.Mode)
+	}
 	return nil
+}
+
+func or(s, otherwise string) string {
+	if s == "" {
+		return otherwise
+	}
+	return s
 }
 
 // tokens returns how many tokens the reply may have.
@@ -280,14 +298,14 @@ func (q *SearchRequest) write(w *json.Writer) {
 		w.Name("filters")
 		w.Raw(q.Filters)
 	}
+	optional(w, "fusion", q.Fusion)
 	w.Name("limit")
 	w.Int(q.Limit)
 	w.Name("match")
 	w.String(q.Match)
 	w.Name("minEvidence")
 	w.Int(q.MinEvidence)
-	w.Name("mode")
-	w.String(q.Mode)
+	optional(w, "mode", q.Mode)
 	w.Name("offset")
 	w.Int(q.Offset)
 	w.Name("profile")

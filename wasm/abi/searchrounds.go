@@ -1,6 +1,10 @@
 package abi
 
-import "github.com/rookhaven-project/rookhaven/wasm/abi/json"
+import (
+	"slices"
+
+	"github.com/rookhaven-project/rookhaven/wasm/abi/json"
+)
 
 // A SearchPlan is what one instance says of its part of an index (ABI.md §4.10):
 // its live chunks with the content tokens of their fields, all tokens, and in how
@@ -11,6 +15,15 @@ type SearchPlan struct {
 	Title, Heading, Body, All int64
 	Counts                    []int64
 	Unknown                   []UnknownWord
+	Vectors                   VectorSet
+}
+
+// A VectorSet says which vectors an index has: none where Model is "".
+type VectorSet struct {
+	Model      string // the digest of the model that made them
+	External   bool
+	Dimensions int64
+	Building   bool // there are none yet
 }
 
 // An UnknownWord is a unit of the query with the terms it may have been meant as.
@@ -28,7 +41,13 @@ type CandidateTerm struct {
 
 // SearchStatistics say of each word that is taken for another in how many live chunks
 // of one instance that one is.
-type SearchStatistics struct{ Corrected []CorrectedWord }
+//
+// Where the vectors take part, Histogram counts those that may be hits by the number of
+// signs in which they differ from the query's.
+type SearchStatistics struct {
+	Corrected []CorrectedWord
+	Histogram []int64
+}
 
 // A CorrectedWord is a unit of the query, and what it is taken for with the number of
 // the live chunks that have it, and that have its stem.
@@ -58,6 +77,8 @@ type SearchCall struct {
 	Plans      []SearchPlan
 	Statistics []SearchStatistics
 	Partials   []SearchPartial
+
+	QueryVector []int8 // nil: the engine makes it, if it can
 }
 
 // ReadSearchCall reads the request of an export that needs the given members
@@ -65,11 +86,11 @@ type SearchCall struct {
 func ReadSearchCall(in []byte, needed ...string) (SearchCall, error) {
 	r := json.NewReader(orEmpty(in))
 	q := SearchCall{Settings: DefaultSettings()}
-	known := append([]string{"search"}, needed...)
-	required := known
-	for i, name := range known {
+	required := append([]string{"search"}, needed...)
+	known := append(slices.Clone(required), "queryVector")
+	for i, name := range required {
 		if name == "model" || name == "vectors" {
-			required = known[:i] // optional ones come last
+			required = required[:i] // optional ones come last
 			break
 		}
 	}
@@ -87,6 +108,8 @@ func ReadSearchCall(in []byte, needed ...string) (SearchCall, error) {
 			q.Vectors = name(r)
 		case "corpus":
 			q.Corpus = digest(r)
+		case "queryVector":
+			q.QueryVector = readVector(r)
 		case "settings":
 			q.Settings = readSettings(r)
 		case "plans":
@@ -109,12 +132,14 @@ func ReadSearchCall(in []byte, needed ...string) (SearchCall, error) {
 	return q, q.Search.Check()
 }
 
-var planMembers = []string{"all", "body", "chunks", "counts", "documents", "heading", "title", "unknown"}
+var planMembers = []string{"all", "body", "chunks", "counts", "documents", "heading", "title", "unknown", "vectorSet"}
 
 func readSearchPlan(r *json.Reader) SearchPlan {
 	var p SearchPlan
-	members(r, planMembers, planMembers, func(name string) {
+	members(r, planMembers, planMembers[:len(planMembers)-1], func(name string) {
 		switch name {
+		case "vectorSet":
+			p.Vectors = readVectorSet(r)
 		case "unknown":
 			for range r.Array() {
 				p.Unknown = append(p.Unknown, readUnknown(r))
@@ -169,7 +194,41 @@ func (p *SearchPlan) write(w *json.Writer) {
 		u.write(w)
 	}
 	w.EndArray()
+	p.Vectors.write(w)
 	w.EndObject()
+}
+
+// write writes a VectorSet as a member, unless there are no vectors.
+func (v *VectorSet) write(w *json.Writer) {
+	if *v == (VectorSet{}) {
+		return
+	}
+	w.Name("vectorSet")
+	w.BeginObject()
+	w.Name("building")
+	w.Bool(v.Building)
+	w.Name("dimensions")
+	w.Int(v.Dimensions)
+	w.Name("external")
+	w.Bool(v.External)
+	optional(w, "model", v.Model)
+	w.EndObject()
+}
+
+func readVectorSet(r *json.Reader) (v VectorSet) {
+	members(r, []string{"building", "dimensions", "external", "model"}, nil, func(name string) {
+		switch name {
+		case "building":
+			v.Building = r.Bool()
+		case "dimensions":
+			v.Dimensions = natural(r)
+		case "external":
+			v.External = r.Bool()
+		case "model":
+			v.Model = digest(r)
+		}
+	})
+	return v
 }
 
 func writeNumbers(w *json.Writer, list []int64) {
@@ -241,7 +300,12 @@ func (u *UnknownWord) write(w *json.Writer) {
 
 func readSearchStatistics(r *json.Reader) SearchStatistics {
 	var s SearchStatistics
-	members(r, []string{"corrected"}, []string{"corrected"}, func(string) {
+	names := []string{"corrected", "histogram"}
+	members(r, names, names[:1], func(name string) {
+		if name == "histogram" {
+			s.Histogram = readNumbers(r)
+			return
+		}
 		for range r.Array() {
 			s.Corrected = append(s.Corrected, readCorrected(r))
 		}
@@ -286,6 +350,10 @@ func (s *SearchStatistics) Append(dst []byte) []byte {
 		w.EndObject()
 	}
 	w.EndArray()
+	if s.Histogram != nil {
+		w.Name("histogram")
+		writeNumbers(w, s.Histogram)
+	}
 	w.EndObject()
 	return w.Bytes()
 }
@@ -327,7 +395,7 @@ func readUnmet(r *json.Reader) (u Unmet) {
 }
 
 var foundMembers = []string{
-	"chunk", "chunks", "collection", "context", "doc", "headings", "id", "key", "lines", "matchedHeadings", "metadata", "parts", "path",
+	"chunk", "chunks", "collection", "context", "cosine", "doc", "headings", "id", "key", "lines", "matchedHeadings", "metadata", "near", "parts", "path",
 	"range", "score", "text", "tier", "title", "units",
 }
 
@@ -361,6 +429,8 @@ func readFoundPart(r *json.Reader) Found {
 				}
 				return true
 			})
+		case "cosine":
+			f.Cosine = r.Int()
 		case "doc":
 			f.Doc = digest(r)
 		case "headings":
@@ -375,6 +445,8 @@ func readFoundPart(r *json.Reader) Found {
 			f.Matched = texts(r)
 		case "metadata":
 			f.Metadata = string(r.Raw())
+		case "near":
+			f.Near = r.Bool()
 		case "parts":
 			for range r.Array() {
 				f.Parts = append(f.Parts, readPart(r))
@@ -460,6 +532,10 @@ func (f *Found) writePart(w *json.Writer) {
 	}
 	optional(w, "collection", f.Collection)
 	f.Context.write(w)
+	if f.Cosine != 0 {
+		w.Name("cosine")
+		w.Int(f.Cosine)
+	}
 	w.Name("doc")
 	w.String(f.Doc)
 	if len(f.Headings) > 0 {
@@ -478,6 +554,10 @@ func (f *Found) writePart(w *json.Writer) {
 	if f.Metadata != "" {
 		w.Name("metadata")
 		w.Raw([]byte(f.Metadata))
+	}
+	if f.Near {
+		w.Name("near")
+		w.Bool(true)
 	}
 	writeParts(w, f.Parts)
 	optional(w, "path", f.Path)

@@ -76,6 +76,15 @@ func exportCloseModel() int32 { return serve(abi.CloseModel) }
 //go:wasmexport embed
 func exportEmbed() int32 { return serve(abi.Embed) }
 
+//go:wasmexport chunk_texts
+func exportChunkTexts() int32 { return serve(abi.ChunkTexts) }
+
+//go:wasmexport pack_vectors
+func exportPackVectors() int32 { return serve(abi.PackVectors) }
+
+//go:wasmexport attach_vectors
+func exportAttachVectors() int32 { return serve(abi.AttachVectors) }
+
 // serve runs one export on the input that the kernel holds. The input is
 // reserved before it is read, so that one too large is an answer, not a trap.
 func serve(export abi.Export) int32 {

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/rookhaven-project/rookhaven/core/internal/terms"
+	"github.com/rookhaven-project/rookhaven/wasm/abi/checksum"
 )
 
 // Stem returns the stem of a term, false for a term that has none: numbers,
@@ -380,7 +381,7 @@ func (e *encoder) assemble() []byte {
 			out = append(out, 0)
 		}
 	}
-	copy(out[8:16], appendU64(nil, checksum(out[16:])))
+	copy(out[8:16], appendU64(nil, checksum.Of(out[16:])))
 	return out
 }
 

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/rookhaven-project/rookhaven/wasm/abi"
+	"github.com/rookhaven-project/rookhaven/wasm/abi/checksum"
 )
 
 // A Segment is open for reading. It shares the memory of its bytes.
@@ -34,7 +35,7 @@ func Open(b []byte) (*Segment, error) {
 		return nil, abi.Errorf(abi.SegmentVersion, "the segment has version %d, this engine reads %d", int64(b[len(magic)]), int64(Version))
 	case u64(b, 16) != uint64(len(b)) || len(b)%8 != 0:
 		return nil, abi.Errorf(abi.SegmentCorrupt, "the segment has %d bytes", int64(len(b)))
-	case u64(b, 8) != checksum(b[16:]):
+	case u64(b, 8) != checksum.Of(b[16:]):
 		return nil, abi.Errorf(abi.SegmentCorrupt, "the checksum of the segment is wrong")
 	}
 	s := &Segment{bytes: b}

@@ -10,6 +10,7 @@ import (
 
 	"github.com/rookhaven-project/rookhaven/core/internal/meter"
 	"github.com/rookhaven-project/rookhaven/wasm/abi"
+	"github.com/rookhaven-project/rookhaven/wasm/abi/checksum"
 )
 
 // A model is what a segment should hold, in maps.
@@ -303,7 +304,7 @@ func FuzzSegment(f *testing.F) {
 		if at >= 16 && at < len(b) {
 			b[at] ^= x
 		}
-		copy(b[8:16], appendU64(nil, checksum(b[16:len(b)&^7])))
+		copy(b[8:16], appendU64(nil, checksum.Of(b[16:len(b)&^7])))
 		s, err := Open(b)
 		if err != nil {
 			return

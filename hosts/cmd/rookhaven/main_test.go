@@ -68,7 +68,7 @@ type machine struct {
 func newMachine(t *testing.T, env ...string) *machine {
 	t.Helper()
 	home := t.TempDir()
-	return &machine{t: t, home: home, dir: t.TempDir(), binary: binary, env: append([]string{"HOME=" + home, "ROOKHAVEN_CACHE_DIR=" + cache, "PATH=" + os.Getenv("PATH")}, env...)}
+	return &machine{t: t, home: home, dir: t.TempDir(), binary: binary, env: append([]string{"HOME=" + home, "ROOKHAVEN_CACHE_DIR=" + cache, "ROOKHAVEN_MODEL=none", "PATH=" + os.Getenv("PATH")}, env...)}
 }
 
 func (m *machine) command(args ...string) *exec.Cmd {

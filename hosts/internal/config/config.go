@@ -37,6 +37,7 @@ type Config struct {
 	DataDir       string // "" where this machine has no home
 	CacheDir      string // likewise
 	Shards        int64  // 0: as many as the machine has use for
+	Model         string // a name, NoModel, or a file
 
 	Values []Value // in the order of the table
 }

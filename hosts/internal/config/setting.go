@@ -86,12 +86,24 @@ var table = []Setting{
 		},
 	},
 	{
+		Name: "model", Env: "ROOKHAVEN_MODEL", Flag: "model",
+		Bound:  "minilm-l6-v2, the digest of a model that was added, a file in .rkm, or none",
+		Reason: "What an index finds by meaning beside words, a model makes vectors of; the one that is built in needs nothing else.",
+		set:    text(func(c *Config) *string { return &c.Model }), standard: constant(BuiltInModel),
+	},
+	{
 		Name: "shards", Env: "ROOKHAVEN_SHARDS", Flag: "shards",
 		Bound:  "an integer between 0 and 64; 0 chooses by the size of the corpus and the machine",
 		Reason: "More shards answer faster on more cores and change no byte of an answer.",
 		number: true, set: integer(0, 64, func(c *Config) *int64 { return &c.Shards }), standard: constant("0"),
 	},
 }
+
+// The values of model that are no file.
+const (
+	BuiltInModel = "minilm-l6-v2"
+	NoModel      = "none"
+)
 
 func constant(text string) func(Sources) string { return func(Sources) string { return text } }
 

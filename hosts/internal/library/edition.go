@@ -162,7 +162,7 @@ func (l *Library) loadIn(ctx context.Context, r runner.Runner, g index.Generatio
 	if err != nil {
 		return nil, err
 	}
-	x, err := l.openParts(ctx, r, settings, parts)
+	x, err := l.openParts(ctx, r, settings, parts, g.Building)
 	if err != nil {
 		return nil, err
 	}
@@ -173,6 +173,17 @@ func (l *Library) loadIn(ctx context.Context, r runner.Runner, g index.Generatio
 	return &Edition{g, x, parts}, nil
 }
 
-func (l *Library) openParts(ctx context.Context, r runner.Runner, settings abi.Settings, parts []part) (*pool.Index, error) {
-	return pool.OpenIndex(ctx, r, pool.Config{Shards: l.Shards}, abi.Names{Engine: r.Engine()}, settings, l.segments(parts))
+// openParts opens parts, with their vectors where all have some.
+func (l *Library) openParts(ctx context.Context, r runner.Runner, settings abi.Settings, parts []part, building bool) (*pool.Index, error) {
+	c := pool.Config{Shards: l.Shards}
+	segments := l.segments(parts)
+	if l.Vectors != nil {
+		c.Vectors = l.vectorsOf(parts, building)
+		for i, p := range parts {
+			if p.Vectors != "" {
+				segments[i].Vectors = func() ([]byte, error) { return l.store.Blob(p.Vectors) }
+			}
+		}
+	}
+	return pool.OpenIndex(ctx, r, c, abi.Names{Engine: r.Engine()}, settings, segments)
 }

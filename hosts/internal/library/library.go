@@ -12,6 +12,9 @@
 //   - [Library.Search] answers from the generation that is current when it begins,
 //     whoever published it, or from an older one that is kept: see TestAsOf. What runs
 //     is answered from the generation that it began with: see TestReaders.
+//   - [Library.Complete] makes the vectors that a generation lacks, and publishes it
+//     complete: see TestComplete. Until then it answers by its words. A generation that lacks
+//     few is complete from the start.
 //   - [Library.Diff] says which documents changed a ranking from one generation to
 //     another.
 //   - [Library.Export] gives the documents of a generation back: see TestExport.
@@ -40,6 +43,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/rookhaven-project/rookhaven/hosts/internal/embedding"
 	"github.com/rookhaven-project/rookhaven/hosts/internal/logging"
 	"github.com/rookhaven-project/rookhaven/hosts/runner"
 	"github.com/rookhaven-project/rookhaven/hosts/store/disk"
@@ -66,6 +70,21 @@ type Options struct {
 	// Tell is told, once, each sentence about what was not in order and is answered or
 	// written all the same; nil: it is logged.
 	Tell func(sentence string)
+
+	// Vectors make what the vector leg needs; nil: the index has its words alone, and
+	// vectors that are there are left alone.
+	Vectors *Vectors
+}
+
+// Vectors say how an index gets its vectors, and queries theirs.
+type Vectors struct {
+	Model string // the digest of the model
+	// Open returns what embeds texts in bulk; it is closed when that is done.
+	Open func(ctx context.Context) (embedding.Embedder, error)
+	// Query makes the vector of a query.
+	Query func(ctx context.Context, text string) ([]int8, error)
+	// File returns the file of the model; nil where it is an external one.
+	File func() ([]byte, error)
 }
 
 // A Library may be used by several goroutines at once.

@@ -14,6 +14,7 @@ import (
 type part struct {
 	index.Segment
 	removed []uint32
+	model   string // that made its vectors
 }
 
 // live returns how many of its documents are not removed.
@@ -26,7 +27,7 @@ func (p part) weight() int64 { return p.Bytes * p.live() / max(p.Documents, 1) }
 func (l *Library) parts(g index.Generation) ([]part, error) {
 	parts := make([]part, len(g.Segments))
 	for i, s := range g.Segments {
-		parts[i] = part{Segment: s}
+		parts[i] = part{Segment: s, model: g.Model}
 		if s.Tombstones == "" {
 			continue
 		}

@@ -119,6 +119,11 @@ type work struct {
 	settings abi.Settings
 	parts    []part
 	change   Change
+	fresh    int64 // chunks that were built, not merged
+
+	lacks     []lacking // the parts without vectors
+	completed bool      // they have them by now
+	kept      int       // checkpoints of this run
 }
 
 // absent fails where there is no index, before a lock makes its folder.
@@ -215,6 +220,9 @@ func (w *work) build(ctx context.Context, list []document) error {
 	}
 	built := make([]part, len(pool.Batches(documents)))
 	err := pool.Build(ctx, w.Runner, w.settings, documents, w.keep(built))
+	for _, p := range built {
+		w.fresh += p.Chunks
+	}
 	w.parts = slices.Concat(w.parts, built)
 	return err
 }
@@ -255,13 +263,16 @@ func (w *work) keep(parts []part) func(n int, b pool.Built) error {
 // it should.
 func (w *work) publish(ctx context.Context, holds func(x *pool.Index) error) error {
 	start := time.Now()
-	x, err := w.openParts(ctx, w.Runner, w.settings, w.parts)
+	var g index.Generation
+	if err := w.leg(ctx, &g); err != nil {
+		return err
+	}
+	x, err := w.openParts(ctx, w.Runner, w.settings, w.parts, g.Building)
 	if err != nil {
 		return err
 	}
-	var g index.Generation
 	if err = holds(x); err == nil {
-		g, err = w.generation(x)
+		err = w.generation(x, &g)
 	}
 	if err == nil {
 		g, err = w.writer.Publish(g)
@@ -275,23 +286,24 @@ func (w *work) publish(ctx context.Context, holds func(x *pool.Index) error) err
 	return nil
 }
 
-// generation returns the generation that an open index is.
-func (w *work) generation(x *pool.Index) (index.Generation, error) {
-	g := index.Generation{
-		Parent: w.parent, Created: w.Clock(), Root: x.Root(), Engine: w.Runner.Engine(), Settings: w.settings.Append(nil),
-		Documents: int64(x.Documents()),
-	}
+// generation fills in what an open index is as a generation.
+func (w *work) generation(x *pool.Index, g *index.Generation) error {
+	g.Parent, g.Created, g.Root, g.Engine = w.parent, w.Clock(), x.Root(), w.Runner.Engine()
+	g.Settings, g.Documents = w.settings.Append(nil), int64(x.Documents())
 	for i := range w.parts {
 		p := &w.parts[i]
 		if len(p.removed) > 0 && p.Tombstones == "" {
 			var err error
 			if p.Tombstones, err = w.writer.AddBlob(appendTombstones(nil, p.removed)); err != nil {
-				return g, err
+				return err
 			}
 		}
 		g.Segments = append(g.Segments, p.Segment)
+		if p.Vectors != "" {
+			g.Model = p.model
+		}
 	}
-	return g, nil
+	return nil
 }
 
 // holdsDocuments compares an index with the documents that it was to hold.

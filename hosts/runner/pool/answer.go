@@ -74,6 +74,15 @@ func (p *spread) any() int { return int(p.next.Add(1) % uint64(len(p.shards))) }
 // those of the corpus that the reply names, or nil where nobody kept them. Where
 // the corpus lies in several shards, a replay opens it in an instance of its own.
 func (p *spread) Replay(ctx context.Context, stored, leaves []byte) ([]byte, error) {
+	var own content // of an instance that is opened for it
+	if len(p.shards) > 1 {
+		own = p.whole
+	}
+	return p.replay(ctx, stored, leaves, own)
+}
+
+// replay is Replay in an instance with its own content, where that is not nil.
+func (p *spread) replay(ctx context.Context, stored, leaves []byte, own content) ([]byte, error) {
 	if err := p.enter(); err != nil {
 		return nil, err
 	}
@@ -90,11 +99,11 @@ func (p *spread) Replay(ctx context.Context, stored, leaves []byte) ([]byte, err
 		rest = append([][]byte{[]byte(`,"leaves":`), leaves}, rest...)
 	}
 	s := p.shards[0]
-	if len(p.shards) > 1 {
-		s = newShard(p.runner, p.names, p.whole)
+	if own != nil {
+		s = newShard(p.runner, p.names, own)
 	}
 	verdict, err := s.call(ctx, newWatch().follow(0, abi.Replay), abi.Replay, withHandle(rest...))
-	if len(p.shards) > 1 {
+	if own != nil {
 		err = errors.Join(err, s.close(context.WithoutCancel(ctx)))
 	}
 	return verdict, err

@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"slices"
+	"sync"
 
 	"github.com/rookhaven-project/rookhaven/hosts/runner"
 	"github.com/rookhaven-project/rookhaven/wasm/abi"
@@ -16,11 +17,12 @@ type Segment struct {
 	Size    int64                  // bytes
 	Read    func() ([]byte, error) // whenever an instance is given them
 	Removed []uint32               // the numbers of the documents that are left out, ascending
+	Vectors func() ([]byte, error) // the file of its vectors; nil: there is none
 }
 
 // Kept returns a Segment whose bytes are kept in this process.
 func Kept(b []byte, removed []uint32) Segment {
-	return Segment{int64(len(b)), func() ([]byte, error) { return b, nil }, removed}
+	return Segment{Size: int64(len(b)), Read: func() ([]byte, error) { return b, nil }, Removed: removed}
 }
 
 // An Index is open until it is closed. It answers what a [Corpus] does, and
@@ -30,13 +32,47 @@ type Index struct {
 	settings abi.Settings
 	segments int
 	at       [][]int // shard → the numbers of its segments
+	vectors  Vectors
+	set      setOf
+}
+
+// Vectors say what an index has beside its words, and what makes them.
+type Vectors struct {
+	Building bool // there are none yet, and they are being made
+
+	// Query makes the vector of a query; nil, and where it fails, the vector leg takes no
+	// part. Failed is told why it failed.
+	Query  func(ctx context.Context, text string) ([]int8, error)
+	Failed func(err error)
+
+	// Model returns the file of the model, which a replay needs; nil where it is an
+	// external one.
+	Model func() ([]byte, error)
+}
+
+// A setOf is what the shards say of their vectors.
+type setOf struct {
+	mu    sync.Mutex
+	reply abi.AttachReply
+}
+
+func (s *setOf) get() abi.AttachReply {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.reply
+}
+
+func (s *setOf) put(reply abi.AttachReply) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.reply = reply
 }
 
 // OpenIndex opens an index of segments that this engine built with these settings:
 // a segment does not name them, and nothing here checks it. Each lies in one shard as a
-// whole.
+// whole. Where every segment has vectors, the vector leg takes part.
 func OpenIndex(ctx context.Context, r runner.Runner, c Config, names abi.Names, settings abi.Settings, segments []Segment) (*Index, error) {
-	x := &Index{settings: settings, segments: len(segments)}
+	x := &Index{settings: settings, segments: len(segments), vectors: c.Vectors}
 	x.at = deal(segments, c.ofSegments(segments))
 	var parts []content
 	for _, numbers := range x.at {
@@ -44,14 +80,57 @@ func OpenIndex(ctx context.Context, r runner.Runner, c Config, names abi.Names, 
 		for _, n := range numbers {
 			part = append(part, segments[n])
 		}
-		parts = append(parts, ofSegments(settings, part))
+		parts = append(parts, x.content(part, segments))
 	}
 	var err error
-	x.spread, err = openSpread(ctx, r, names, parts, ofSegments(settings, segments))
+	x.spread, err = openSpread(ctx, r, names, parts, x.content(segments, segments))
 	if err != nil {
 		return nil, err
 	}
 	return x, nil
+}
+
+// content is that of some segments, with their vectors where all segments have them.
+func (x *Index) content(part, all []Segment) content {
+	open := ofSegments(x.settings, part)
+	if hasNone := func(s Segment) bool { return s.Vectors == nil }; slices.ContainsFunc(all, hasNone) || len(all) == 0 {
+		if !x.vectors.Building {
+			return open
+		}
+		part = nil
+	}
+	return func(ctx context.Context, i runner.Instance, names abi.Names, leaves bool) (abi.OpenReply, error) {
+		reply, err := open(ctx, i, names, leaves)
+		if err != nil {
+			return reply, err
+		}
+		set, err := attach(ctx, i, reply.Handle, part, x.vectors.Building && part == nil)
+		x.set.put(set)
+		return reply, err
+	}
+}
+
+// attach gives an open index the vectors of its segments.
+func attach(ctx context.Context, i runner.Instance, handle int64, part []Segment, building bool) (set abi.AttachReply, err error) {
+	q := abi.AttachRequest{Handle: handle, Building: building}
+	var held []uint32
+	for _, s := range part {
+		b, err := s.Vectors()
+		if err != nil {
+			return set, errors.Join(err, release(ctx, i, err, held))
+		}
+		at, err := i.Hold(ctx, b)
+		if err != nil {
+			return set, errors.Join(err, release(ctx, i, err, held))
+		}
+		held = append(held, at)
+		q.Vectors = append(q.Vectors, abi.SegmentRef{Address: int64(at), Size: int64(len(b))})
+	}
+	out, err := quietly(ctx, i, abi.AttachVectors, q.Append(nil))
+	if err == nil {
+		set, err = abi.ReadAttachReply(out)
+	}
+	return set, errors.Join(err, release(ctx, i, err, held))
 }
 
 func weight(segments []Segment) int64 {
@@ -151,17 +230,88 @@ func (x *Index) Settings() abi.Settings { return x.settings }
 // time went.
 func (x *Index) Search(ctx context.Context, request []byte) ([]byte, Timings, error) {
 	return x.answer(ctx, request, func(w *watch, request []byte) ([]byte, error) {
-		if len(x.shards) > 1 {
-			return x.searchRounds(ctx, w, request)
+		vector, err := x.queryVector(ctx, request)
+		if err != nil {
+			return nil, err
 		}
-		return x.shards[0].call(ctx, w.follow(0, abi.Search), abi.Search, withHandle([]byte(`,"search":`), request, closing))
+		if len(x.shards) > 1 {
+			return x.searchRounds(ctx, w, request, vector)
+		}
+		return x.shards[0].call(ctx, w.follow(0, abi.Search), abi.Search, withHandle([]byte(`,"search":`), request, vector, closing))
 	})
+}
+
+// Replay is that of a corpus. Where the vector leg took part, the model is opened for it,
+// in an instance of its own.
+func (x *Index) Replay(ctx context.Context, stored, leaves []byte) ([]byte, error) {
+	set := x.set.get()
+	if set.Model == "" || set.External || x.vectors.Model == nil || !names(stored, set.Model) {
+		return x.spread.Replay(ctx, stored, leaves)
+	}
+	file, err := x.vectors.Model()
+	if err != nil {
+		return nil, err
+	}
+	return x.replay(ctx, stored, leaves, func(ctx context.Context, i runner.Instance, names abi.Names, leaves bool) (abi.OpenReply, error) {
+		reply, err := x.whole(ctx, i, names, leaves)
+		if err != nil {
+			return reply, err
+		}
+		_, err = OpenModel(ctx, i, file)
+		return reply, err
+	})
+}
+
+// OpenModel opens a model in an instance.
+func OpenModel(ctx context.Context, i runner.Instance, file []byte) (abi.OpenModelReply, error) {
+	at, err := i.Hold(ctx, file)
+	if err != nil {
+		return abi.OpenModelReply{}, err
+	}
+	q := abi.OpenModelRequest{Model: abi.SegmentRef{Address: int64(at), Size: int64(len(file))}}
+	out, err := quietly(ctx, i, abi.OpenModel, q.Append(nil))
+	if err = errors.Join(err, release(ctx, i, err, []uint32{at})); err != nil {
+		return abi.OpenModelReply{}, err
+	}
+	return abi.ReadOpenModelReply(out)
+}
+
+// names reports whether a stored reply names a model.
+func names(stored []byte, model string) bool {
+	v, err := json.Parse(stored)
+	return err == nil && v.Member("model").Text() == model
+}
+
+// Model returns the digest of the model that made the vectors, "" where there are none.
+func (x *Index) Model() string { return x.set.get().Model }
+
+// queryVector returns the member queryVector of a call, nil where the vector leg takes no
+// part. What is wrong with a request, the engine says.
+func (x *Index) queryVector(ctx context.Context, request []byte) ([]byte, error) {
+	if x.Model() == "" || x.vectors.Query == nil {
+		return nil, nil
+	}
+	q, err := abi.ReadSearch(request)
+	if err != nil || q.Mode == abi.ModeLexical {
+		return nil, nil
+	}
+	v, err := x.vectors.Query(ctx, q.Query)
+	switch {
+	case ctx.Err() != nil:
+		return nil, runner.Cancelled(ctx)
+	case err != nil:
+		if x.vectors.Failed != nil {
+			x.vectors.Failed(err)
+		}
+		return nil, nil
+	}
+	return append(abi.AppendVector([]byte(`,"queryVector":"`), v), '"'), nil
 }
 
 // searchRounds answers a request in four rounds. As in [spread.rounds], a fault of the
 // request stands at its place in the first round, the one that finds it.
-func (x *Index) searchRounds(ctx context.Context, w *watch, request []byte) ([]byte, error) {
-	in := [][]byte{[]byte(`,"search":`), request, json.AppendString([]byte(`,"corpus":`), x.root)}
+func (x *Index) searchRounds(ctx context.Context, w *watch, request, vector []byte) ([]byte, error) {
+	in := [][]byte{[]byte(`,"search":`), request, vector, json.AppendString([]byte(`,"corpus":`), x.root)}
 	for _, round := range []struct {
 		export abi.Export
 		gives  string

@@ -32,6 +32,8 @@ type Config struct {
 	// since rounds cost more than they save there, else one per processor; of an
 	// index, as few as have room for it. An Index has no more than segments.
 	Shards int
+
+	Vectors Vectors // of an index
 }
 
 const (

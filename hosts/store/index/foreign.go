@@ -13,7 +13,7 @@ import (
 )
 
 // neighbours are what else a data folder may hold.
-var neighbours = []string{"engines", "corpora", "models", "meta.db"}
+var neighbours = []string{"engines", "corpora", "models", "vectors", "meta.db"}
 
 // foreign refuses a folder that holds what is somebody else's, before anything is
 // written there. A folder is an index's where CURRENT, OLDEST or a generation can be read, or

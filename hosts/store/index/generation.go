@@ -32,6 +32,8 @@ type Generation struct {
 	Settings  []byte // what they were built with, a JSON object
 	Documents int64  // live ones
 	Segments  []Segment
+	Model     string   // the digest of the model that made the vectors of its segments, or ""
+	Building  bool     // some vectors are missing, and are to be made
 	Blobs     []string // what else it needs
 }
 
@@ -42,6 +44,12 @@ type Segment struct {
 	Documents  int64 // it was built with, the removed ones among them
 	Chunks     int64
 	Tombstones string // the blob with the removed ones, or ""
+	Vectors    string // the blob with the vectors of its chunks, or ""
+}
+
+// Complete reports whether every segment has its vectors.
+func (g *Generation) Complete() bool {
+	return g.Model != "" && !slices.ContainsFunc(g.Segments, func(s Segment) bool { return s.Vectors == "" })
 }
 
 // names returns what a generation needs, by folder.
@@ -49,8 +57,10 @@ func (g *Generation) names() map[string][]string {
 	names := map[string][]string{blobs: slices.Clone(g.Blobs)}
 	for _, s := range g.Segments {
 		names[segments] = append(names[segments], s.Name)
-		if s.Tombstones != "" {
-			names[blobs] = append(names[blobs], s.Tombstones)
+		for _, blob := range []string{s.Tombstones, s.Vectors} {
+			if blob != "" {
+				names[blobs] = append(names[blobs], blob)
+			}
 		}
 	}
 	return names
@@ -82,6 +92,10 @@ func (g *Generation) append(dst []byte, withDigest bool) []byte {
 		w.String(name)
 	}
 	w.EndArray()
+	if g.Building {
+		w.Name("building")
+		w.Bool(true)
+	}
 	w.Name("created")
 	w.String(g.Created.UTC().Format(layout))
 	if withDigest {
@@ -94,6 +108,10 @@ func (g *Generation) append(dst []byte, withDigest bool) []byte {
 	w.String(g.Engine)
 	w.Name("format")
 	w.Int(formatVersion)
+	if g.Model != "" {
+		w.Name("model")
+		w.String(g.Model)
+	}
 	w.Name("number")
 	w.Int(g.Number)
 	if g.Parent != (Ref{}) {
@@ -137,6 +155,10 @@ func (s Segment) write(w *json.Writer) {
 		w.Name("tombstones")
 		w.String(s.Tombstones)
 	}
+	if s.Vectors != "" {
+		w.Name("vectors")
+		w.String(s.Vectors)
+	}
 	w.EndObject()
 }
 
@@ -163,15 +185,17 @@ func parseGeneration(in []byte) (Generation, error) {
 	return g, nil
 }
 
-var generationMembers = []string{"blobs", "created", "digest", "documents", "engine", "format", "number", "parent", "root", "segments", "settings"}
+var generationMembers = []string{"blobs", "building", "created", "digest", "documents", "engine", "format", "model", "number", "parent", "root", "segments", "settings"}
 
 func readGeneration(r *json.Reader) (g Generation, digest string) {
-	members(r, generationMembers, []string{"parent"}, func(name string) {
+	members(r, generationMembers, []string{"building", "model", "parent"}, func(name string) {
 		switch name {
 		case "blobs":
 			for range r.Array() {
 				g.Blobs = append(g.Blobs, readDigest(r))
 			}
+		case "building":
+			g.Building = r.Bool()
 		case "created":
 			g.Created = readTime(r)
 		case "digest":
@@ -184,6 +208,8 @@ func readGeneration(r *json.Reader) (g Generation, digest string) {
 			if r.Int() != formatVersion {
 				r.Fail("expected format " + strconv.Itoa(formatVersion))
 			}
+		case "model":
+			g.Model = readDigest(r)
 		case "number":
 			g.Number = readCount(r, 1)
 		case "parent":
@@ -206,7 +232,7 @@ func readGeneration(r *json.Reader) (g Generation, digest string) {
 }
 
 func readSegment(r *json.Reader) (s Segment) {
-	members(r, []string{"bytes", "chunks", "documents", "name", "tombstones"}, []string{"tombstones"}, func(name string) {
+	members(r, []string{"bytes", "chunks", "documents", "name", "tombstones", "vectors"}, []string{"tombstones", "vectors"}, func(name string) {
 		switch name {
 		case "bytes":
 			s.Bytes = readCount(r, 0)
@@ -218,6 +244,8 @@ func readSegment(r *json.Reader) (s Segment) {
 			s.Name = readDigest(r)
 		case "tombstones":
 			s.Tombstones = readDigest(r)
+		case "vectors":
+			s.Vectors = readDigest(r)
 		}
 	})
 	return s
@@ -294,7 +322,13 @@ func (g *Generation) check() error {
 			return fmt.Errorf("segment %s is in it twice", s.Name)
 		}
 		seen[s.Name] = true
+		if g.Model == "" && s.Vectors != "" {
+			return fmt.Errorf("segment %s has vectors, and the generation names no model", s.Name)
+		}
 		most = min(most+s.Documents, json.MaxInt)
+	}
+	if g.Building && g.Complete() {
+		return errors.New("its vectors are there, and are to be made")
 	}
 	if g.Documents > most {
 		return fmt.Errorf("it has %d documents, and its segments have %d", g.Documents, most)
@@ -307,6 +341,9 @@ func (g *Generation) checkMembers() error {
 	names := append([]string{g.Root, g.Engine}, slices.Concat(g.names()[blobs], g.names()[segments])...)
 	if g.Parent != (Ref{}) {
 		names = append(names, g.Parent.Digest)
+	}
+	if g.Model != "" {
+		names = append(names, g.Model)
 	}
 	for _, name := range names {
 		if !abi.IsDigest(name) {

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -12,17 +13,31 @@ import (
 // kept is the file of a generation of this format that stays readable.
 const kept = "testdata/generation-1.json"
 
+// keptComplete is one with vectors.
+const keptComplete = "testdata/generation-1-complete.json"
+
 func TestFormat(t *testing.T) {
 	want := Generation{
 		Ref: Ref{Number: 8}, Parent: Ref{7, digestOf([]byte("7"))},
 		Created: milli(dayOne), Root: rootOf(8), Engine: engine, Documents: 3,
 		Settings: []byte(`{"profile":"standard"}`),
 		Segments: []Segment{
-			{digestOf([]byte("a")), 812, 4, 9, digestOf([]byte("a-b1"))},
-			{digestOf([]byte("b")), 0, 0, 0, ""},
+			{Name: digestOf([]byte("a")), Bytes: 812, Documents: 4, Chunks: 9, Tombstones: digestOf([]byte("a-b1"))},
+			{Name: digestOf([]byte("b"))},
 		},
 		Blobs: []string{digestOf([]byte("d1"))},
 	}
+	format(t, kept, want)
+	want.Model, want.Segments = digestOf([]byte("model")), slices.Clone(want.Segments)
+	for i := range want.Segments {
+		want.Segments[i].Vectors = digestOf([]byte{byte(i)})
+	}
+	format(t, keptComplete, want)
+}
+
+// format compares a kept file with the generation that it holds.
+func format(t *testing.T, kept string, want Generation) {
+	t.Helper()
 	file, err := want.encode()
 	if err != nil {
 		t.Fatal(err)
@@ -34,6 +49,41 @@ func TestFormat(t *testing.T) {
 	g, err := parseGeneration(got)
 	if err != nil || fmt.Sprint(g) != fmt.Sprint(want) {
 		t.Errorf("%v: it reads as\n%v, want\n%v", err, g, want)
+	}
+}
+
+// What a generation says of its vectors goes together.
+func TestVectorsOfGeneration(t *testing.T) {
+	file, err := os.ReadFile(keptComplete)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, tt := range []struct {
+		name   string
+		change func(g *Generation)
+		ok     bool
+	}{
+		{"complete", func(*Generation) {}, true},
+		{"without a model", func(g *Generation) { g.Model = "" }, false},
+		{"there, and to be made", func(g *Generation) { g.Building = true }, false},
+		{"one is missing", func(g *Generation) { g.Segments[1].Vectors = "" }, true},
+		{"one is missing, to be made", func(g *Generation) { g.Building, g.Segments[1].Vectors = true, "" }, true},
+		{"a model that is no digest", func(g *Generation) { g.Model = "minilm" }, false},
+		{"vectors that are no digest", func(g *Generation) { g.Segments[1].Vectors = "b" }, false},
+	} {
+		g, err := parseGeneration(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		tt.change(&g)
+		if err := g.check(); (err == nil) != tt.ok {
+			t.Errorf("%s: %v", tt.name, err)
+		}
+		if again, err := g.encode(); err != nil {
+			t.Errorf("%s: %v", tt.name, err)
+		} else if _, err := parseGeneration(again); (err == nil) != tt.ok {
+			t.Errorf("%s, read again: %v", tt.name, err)
+		}
 	}
 }
 

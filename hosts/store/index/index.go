@@ -2,7 +2,7 @@
 // segments that it consists of, and what else it needs.
 //
 //	segments/<64 hexadecimal digits>   a segment, as the engine wrote it
-//	blobs/<64 hexadecimal digits>      a set of tombstones, or documents as they came
+//	blobs/<64 hexadecimal digits>      a set of tombstones, vectors, or documents as they came
 //	generations/<number>.json          what a generation consists of (see below)
 //	generations/<number>.forgotten     that it was lost, and given up: an empty file
 //	CURRENT                            which generation is the current one
@@ -26,8 +26,10 @@
 // digest is the SHA-256 of the canonical JSON without the member digest. parent is
 // the generation that this one was made from; the first one has none. documents
 // counts the live ones, a segment's documents and chunks those it was built with;
-// tombstones names the blob with the removed ones, where there are any. blobs are
-// what else the generation needs, in ascending order. created is the host's clock,
+// tombstones names the blob with the removed ones, where there are any, vectors that with
+// the vectors of its chunks, and model is the digest of the model that made those of all segments.
+// A generation whose vectors are to be made where they are missing has "building":true.
+// blobs are what else the generation needs, in ascending order. created is the host's clock,
 // in UTC and milliseconds. A reader takes no other spelling: see FuzzGeneration.
 //
 // CURRENT is canonical JSON and a line feed, too: {"digest":"sha256:…","number":8}. So is

@@ -1,0 +1,134 @@
+// Package embedding turns texts into vectors: with a model in instances of the engine,
+// or with the same integers natively and a look at whether the engine agrees.
+package embedding
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"sync"
+
+	"github.com/rookhaven-project/rookhaven/hosts/runner"
+	"github.com/rookhaven-project/rookhaven/hosts/runner/pool"
+	"github.com/rookhaven-project/rookhaven/wasm/abi"
+)
+
+// An Embedder turns texts into vectors. It may be used by several goroutines at once.
+type Embedder interface {
+	// Model is the digest of what makes the vectors: of a model's file, or of what
+	// identifies an external one.
+	Model() string
+	// External reports whether vectors cannot be made again.
+	External() bool
+	// Dimensions is how many components a vector has.
+	Dimensions() int
+	// Embed returns the vectors of texts, in their order; query says that they are
+	// questions. Components are −127 to 127.
+	Embed(ctx context.Context, query bool, texts ...string) ([][]int8, error)
+	// Close gives back what is held.
+	Close(ctx context.Context) error
+}
+
+// ModelOf returns the digest of a model's file.
+func ModelOf(file []byte) string {
+	sum := sha256.Sum256(file)
+	return "sha256:" + hex.EncodeToString(sum[:])
+}
+
+// instances are an Embedder of instances that have the same model open.
+type instances struct {
+	model      string
+	dimensions int
+	idle       chan runner.Instance
+	all        []runner.Instance
+}
+
+// Open opens a model in n instances of a runner. It fails with the code of open_model.
+func Open(ctx context.Context, r runner.Runner, file []byte, n int) (Embedder, error) {
+	e := &instances{model: ModelOf(file), idle: make(chan runner.Instance, n)}
+	for range n {
+		i, err := r.Instance(ctx)
+		if err == nil {
+			e.all = append(e.all, i)
+			err = e.open(ctx, i, file)
+		}
+		if err != nil {
+			return nil, errors.Join(err, e.Close(context.WithoutCancel(ctx)))
+		}
+		e.idle <- i
+	}
+	return e, nil
+}
+
+func (e *instances) open(ctx context.Context, i runner.Instance, file []byte) error {
+	reply, err := pool.OpenModel(ctx, i, file)
+	if err == nil && reply.Digest != e.model {
+		err = abi.Errorf(abi.Internal, "the engine calls the model %s, its file has the digest %s", reply.Digest, e.model)
+	}
+	e.dimensions = int(reply.Dimensions)
+	return err
+}
+
+func (e *instances) Model() string   { return e.model }
+func (e *instances) External() bool  { return false }
+func (e *instances) Dimensions() int { return e.dimensions }
+
+// turn is how many texts an instance gets at a time.
+const turn = 8
+
+// Embed gives the texts to the instances in turns.
+func (e *instances) Embed(ctx context.Context, query bool, texts ...string) ([][]int8, error) {
+	ctx, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
+	vectors := make([][]int8, len(texts))
+	var wg sync.WaitGroup
+	for from := 0; from < len(texts) && ctx.Err() == nil; from += turn {
+		to := min(from+turn, len(texts))
+		var i runner.Instance
+		select {
+		case i = <-e.idle:
+		case <-ctx.Done():
+			continue
+		}
+		wg.Go(func() {
+			err := embed(ctx, i, query, texts[from:to], vectors[from:to])
+			e.idle <- i
+			if err != nil {
+				cancel(err)
+			}
+		})
+	}
+	wg.Wait()
+	if ctx.Err() != nil {
+		var failed *abi.Error
+		if cause := context.Cause(ctx); errors.As(cause, &failed) {
+			return nil, cause
+		}
+		return nil, runner.Cancelled(ctx)
+	}
+	return vectors, nil
+}
+
+func embed(ctx context.Context, i runner.Instance, query bool, texts []string, vectors [][]int8) error {
+	q := abi.EmbedRequest{Texts: texts, Query: query}
+	out, err := i.Call(ctx, abi.Embed, q.Append(nil))
+	if err != nil {
+		return err
+	}
+	reply, err := abi.ReadEmbedReply(out)
+	if err == nil && len(reply.Vectors) != len(texts) {
+		err = abi.Errorf(abi.Internal, "the engine gave %d vectors of %d texts", len(reply.Vectors), len(texts))
+	}
+	copy(vectors, reply.Vectors)
+	return err
+}
+
+// Close closes the instances once they are idle.
+func (e *instances) Close(ctx context.Context) error {
+	var err error
+	for _, i := range e.all {
+		err = errors.Join(err, i.Close(ctx))
+	}
+	return err
+}
