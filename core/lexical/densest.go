@@ -94,6 +94,38 @@ func (m *Marker) find(word string) int {
 // A match is a mark in a text.
 type match struct{ mark, start, from int } // from: start in UTF-16 units
 
+// each yields what is asked for in a text, and where it ends, in the order in which it
+// ends, until yield returns false.
+func (m *Marker) each(body string, yield func(k match, end int) bool) {
+	for i := range m.marks {
+		m.marks[i].begun = m.marks[i].begun[:0]
+	}
+	for t, at := range text.Standard(body) {
+		if k := m.of(t.Text); k != none && !yield(match{mark: k, start: t.Start}, t.End) {
+			return
+		}
+		if at.Kind.IsWhole() {
+			continue
+		}
+		for _, k := range m.phrases {
+			if start := m.marks[k].next(t, at.Position); start != none && !yield(match{mark: k, start: start}, t.End) {
+				return
+			}
+		}
+	}
+}
+
+// Starts returns where in a text something begins that is asked for, ascending.
+func (m *Marker) Starts(body string) []int {
+	var list []int
+	m.each(body, func(k match, _ int) bool {
+		list = append(list, k.start)
+		return true
+	})
+	slices.Sort(list)
+	return slices.Compact(list)
+}
+
 // Densest returns where in the text of a hit the run of at most so many UTF-16 units
 // begins, with something that is asked for, whose different words weigh most, the
 // first of equals; 0 where there is none.
@@ -102,27 +134,15 @@ func (m *Marker) Densest(h Hit, body string, span int) int {
 	most := int64(0) // that a run can weigh
 	for i := range m.marks {
 		k := &m.marks[i]
-		k.begun = k.begun[:0]
 		if k.of.sources[h.Part][k.entry].count(h.Chunk) > 0 {
 			most += k.weight
 		}
 	}
 	r := run{marker: m, body: body, span: span}
-	for t, at := range text.Standard(body) {
-		if k := m.of(t.Text); k != none {
-			r.add(match{mark: k, start: t.Start}, t.End)
-		}
-		if !at.Kind.IsWhole() {
-			for _, k := range m.phrases {
-				if start := m.marks[k].next(t, at.Position); start != none {
-					r.add(match{mark: k, start: start}, t.End)
-				}
-			}
-		}
-		if r.best == most && most > 0 {
-			break
-		}
-	}
+	m.each(body, func(k match, end int) bool {
+		r.add(k, end)
+		return r.best != most || most == 0
+	})
 	return r.start
 }
 

@@ -1,10 +1,12 @@
 package retrieve
 
 import (
+	"strings"
 	"unicode/utf8"
 
 	"github.com/rookhaven-project/rookhaven/core/internal/seed"
 	"github.com/rookhaven-project/rookhaven/core/internal/ucd"
+	"github.com/rookhaven-project/rookhaven/core/lexical"
 	"github.com/rookhaven-project/rookhaven/core/text"
 	"github.com/rookhaven-project/rookhaven/wasm/abi"
 )
@@ -15,6 +17,42 @@ const (
 	snippetUnits = 480
 	snippetLead  = 120
 )
+
+// The bounds of what a hit shows of its document's front matter.
+const (
+	frontLines = 8
+	frontUnits = 240 // UTF-16 units of a line
+)
+
+// frontOf returns the lines of front matter, which ends where the first chunk begins,
+// that hold something that is asked for: the first chunk is found by it, and does not show
+// it. They are counted as those of the document are.
+func frontOf(front, kind string, marker *lexical.Marker) []abi.FrontLine {
+	front, _ = strings.CutPrefix(front, "\ufeff")
+	if kind == abi.TextNone || front == "" {
+		return nil
+	}
+	var list []abi.FrontLine
+	line, from := int64(1), 0
+	for _, start := range marker.Starts(front) {
+		for end := strings.IndexByte(front[from:], '\n'); end >= 0 && from+end < start; end = strings.IndexByte(front[from:], '\n') {
+			line++
+			from += end + 1
+		}
+		if n := len(list); n > 0 && list[n-1].Line == line {
+			continue
+		}
+		text, _, _ := strings.Cut(front[from:], "\n")
+		text = strings.TrimSuffix(text, "\r")
+		if seed.Units(text) > frontUnits {
+			text = text[:border(text, frontUnits)]
+		}
+		if list = append(list, abi.FrontLine{Line: line, Text: text}); len(list) == frontLines {
+			break
+		}
+	}
+	return list
+}
 
 // An excerpter cuts from documents what a request asks for.
 type excerpter struct {
@@ -83,21 +121,24 @@ func snippetStart(s string, match, of int) int {
 	return len(s)
 }
 
-// snippetEnd returns the last grapheme border at most snippetUnits after start;
-// a grapheme longer than that is cut between characters.
-func snippetEnd(s string, start int) int {
-	units := plainRun(s[start:], snippetUnits)
-	i := start + units
+// snippetEnd returns the last grapheme border at most snippetUnits after start.
+func snippetEnd(s string, start int) int { return start + border(s[start:], snippetUnits) }
+
+// border returns the last grapheme border of a text at most so many units after its
+// start; a grapheme longer than that is cut between characters.
+func border(s string, most int) int {
+	units := plainRun(s, most)
+	i := units
 	for i < len(s) {
 		n := ucd.NextGrapheme(s[i:])
 		units += seed.Units(s[i : i+n])
-		if units > snippetUnits {
+		if units > most {
 			break
 		}
 		i += n
 	}
-	if i == start {
-		return start + characters(s[start:], snippetUnits)
+	if i == 0 {
+		return characters(s, most)
 	}
 	return i
 }

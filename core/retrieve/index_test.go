@@ -29,6 +29,9 @@ func randomDocument(r *rand.Rand, id int) string {
 	if r.IntN(2) == 0 {
 		d["path"] = fmt.Sprintf("p/%d.md", id%17)
 		d["text"] = fmt.Sprintf("# %s\n\n%s\n\n## %s\n\n%s\n", prose(r, 2), prose(r, 90), prose(r, 3), prose(r, 120))
+		if r.IntN(3) == 0 {
+			d["text"] = fmt.Sprintf("---\ntags: [%s]\nberth: %s\n---\n%s", strings.Join(strings.Fields(prose(r, 3)), ", "), prose(r, 2), d["text"])
+		}
 	}
 	if r.IntN(2) == 0 {
 		d["title"] = prose(r, 3)

@@ -171,6 +171,9 @@ func (r *chunkRanking) place(h lexical.Hit) (int64, error) {
 		Text:  excerptOf(doc.Text[c.Start:c.End], r.shared.request.Text, r.marker, h),
 		Place: &abi.ChunkPlace{Chunk: int64(h.Chunk - doc.First), Headings: part.Headings(c), FirstLine: int64(c.FirstLine), LastLine: int64(c.LastLine)},
 	}
+	if d.Place.Chunk == 0 {
+		d.Place.Front = frontOf(doc.Text[:c.Start], r.shared.request.Text, r.marker)
+	}
 	if d.Place.Headings == nil {
 		d.Place.Headings = []string{}
 	}

@@ -27,6 +27,9 @@ func (r *round) passage(h lexical.Hit, shown bool) abi.Passage {
 		return p
 	}
 	p.Text = excerptOf(doc.Text[c.Start:c.End], r.request.Text, r.marker, h)
+	if p.Chunk == 0 {
+		p.Front = frontOf(doc.Text[:c.Start], r.request.Text, r.marker)
+	}
 	p.Context = r.context(part, &doc, chunk)
 	return p
 }

@@ -371,6 +371,9 @@ func textsOf(f *abi.Found) int {
 	if f.Context != nil {
 		n += len(f.Context.Text)
 	}
+	for _, l := range f.Front {
+		n += len(l.Text)
+	}
 	return n
 }
 

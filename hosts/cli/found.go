@@ -74,6 +74,12 @@ func readHit(r *json.Reader) abi.Found {
 			fields{"from": &x.From, "to": &x.To, "of": &x.Of}.object(r)
 		case "lines":
 			fields{"from": &f.FirstLine, "to": &f.LastLine}.object(r)
+		case "frontMatter":
+			for range r.Array() {
+				var l abi.FrontLine
+				fields{"line": &l.Line, "text": &l.Text}.object(r)
+				f.Front = append(f.Front, l)
+			}
 		case "context":
 			f.Context = &abi.Context{}
 			fields{"text": &f.Context.Text, "from": &f.Context.From, "to": &f.Context.To}.object(r)
@@ -98,6 +104,12 @@ func readWhy(r *json.Reader, f *abi.Found) {
 			f.Key = uint32(r.Int())
 		case "rule":
 			f.Rule = r.String()
+		case "legs":
+			for range r.Array() {
+				var l abi.Leg
+				fields{"leg": &l.Name, "rank": &l.Rank, "score": (*nanos)(&l.Score), "share": (*nanos)(&l.Share)}.object(r)
+				f.Legs = append(f.Legs, l)
+			}
 		case "parts":
 			f.Parts = []abi.Part{}
 			for range r.Array() {

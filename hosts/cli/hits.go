@@ -42,6 +42,7 @@ func (r *run) showFound(a *answer) {
 		if text := body(h); text != "" {
 			r.printf("%s", r.marked(text, h.Words))
 		}
+		r.showFront(h)
 		r.printf("")
 	}
 	r.showEnd(a)
@@ -65,6 +66,13 @@ func (r *run) showPlace(a *answer, h *abi.Found) {
 	r.printf("%4d. %s%s  %s", h.Rank, nano(h.Score), tier, a.place(h))
 	if h.Chunks > 1 {
 		r.printf("      the best of %s of this document", count(h.Chunks, "passage"))
+	}
+}
+
+// showFront shows what of the front matter a passage was found by.
+func (r *run) showFront(h *abi.Found) {
+	for _, l := range h.Front {
+		r.printf("%s", r.marked(terminal.Wrap("front matter, line "+itoa(l.Line)+": "+terminal.Line(l.Text), indent, width), h.Words))
 	}
 }
 

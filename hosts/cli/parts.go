@@ -22,6 +22,8 @@ func (r *run) showParts(a *answer) {
 			sum += part.Score
 		}
 		r.printf("      %-24s %-6s %6s %7s %9s %14s %14s", "sum", "", "", "", "", "", nano(sum))
+		r.showLegs(h)
+		r.showFront(h)
 		if i+1 < len(a.Hits) {
 			r.printf("      %s", lost(h, &a.Hits[i+1]))
 		} else {
@@ -31,6 +33,23 @@ func (r *run) showParts(a *answer) {
 	}
 	r.showEnd(a)
 }
+
+// showLegs shows what each leg adds to a score, where there are several ways to find.
+func (r *run) showLegs(h *abi.Found) {
+	if len(h.Legs) == 0 {
+		return
+	}
+	r.printf("      %-24s %-6s %47s %14s", "leg", "rank", "score", "share")
+	for _, leg := range h.Legs {
+		rank := "-"
+		if leg.Rank > 0 {
+			rank = itoa(leg.Rank)
+		}
+		r.printf("      %-24s %-6s %47s %14s", legNames[leg.Name], rank, nano(leg.Score), nano(leg.Share))
+	}
+}
+
+var legNames = map[string]string{abi.LegLexical: "by words", abi.LegVector: "by meaning"}
 
 // lost says why the next hit does not stand above this one.
 func lost(h, next *abi.Found) string {
@@ -50,6 +69,9 @@ func lost(h, next *abi.Found) string {
 // of it.
 func lacks(h, next *abi.Found) string {
 	more := map[string]int64{}
+	if len(h.Legs) > 0 {
+		return lacksLegs(h, next)
+	}
 	for _, part := range h.Parts {
 		more[part.Text] += part.Score
 	}
@@ -72,6 +94,24 @@ func lacks(h, next *abi.Found) string {
 			n, than = -n, " more of "
 		}
 		said = append(said, nano(n)+than+quote(word, 40))
+	}
+	return "the next has " + strings.Join(said, ", ")
+}
+
+// lacksLegs says which legs make the difference between two scores.
+func lacksLegs(h, next *abi.Found) string {
+	shares := map[string]int64{}
+	for _, leg := range next.Legs {
+		shares[leg.Name] = leg.Share
+	}
+	var said []string
+	for _, leg := range h.Legs {
+		switch n := leg.Share - shares[leg.Name]; {
+		case n > 0:
+			said = append(said, nano(n)+" less "+legNames[leg.Name])
+		case n < 0:
+			said = append(said, nano(-n)+" more "+legNames[leg.Name])
+		}
 	}
 	return "the next has " + strings.Join(said, ", ")
 }

@@ -174,6 +174,7 @@ export interface Hit {
   collection?: string;
   headings?: string[];
   lines?: Lines;
+  frontMatter?: FrontLine[];
   text?: string;
   range?: Range;
   explain?: Place;
@@ -399,9 +400,17 @@ export interface Passage {
   lines: Lines;
   text?: string;
   range?: Range;
+  /** Of the first chunk: lines before it that hold something asked for. */
+  frontMatter?: FrontLine[];
   context?: Context;
   chunks?: Integer;
   matchedHeadings?: string[];
+}
+
+/** A line of a document's front matter. */
+export interface FrontLine {
+  line: Integer;
+  text: string;
 }
 
 /** The text around a hit: the chunks `from` to `to` of its document. */
@@ -561,6 +570,7 @@ export interface PartialDocument {
 
 /** Where in its document a chunk stands. */
 export interface ChunkPlace {
+  frontMatter?: FrontLine[];
   chunk: Integer;
   headings: string[];
   lines: Lines;

@@ -96,9 +96,50 @@ type Passage struct {
 	Headings                []string
 	FirstLine, LastLine     int64
 	Text                    *Excerpt
+	Front                   []FrontLine // of the first chunk: lines before it that hold what is asked for
 	Context                 *Context
 	Chunks                  int64    // collapsed: how many of the document match
 	Matched                 []string // collapsed: the headings of those
+}
+
+// A FrontLine is a line of a document's front matter.
+type FrontLine struct {
+	Line int64 // of the document's text, from 1
+	Text string
+}
+
+// writeFront writes the member frontMatter, if there are lines.
+func writeFront(w *json.Writer, lines []FrontLine) {
+	if len(lines) == 0 {
+		return
+	}
+	w.Name("frontMatter")
+	w.BeginArray()
+	for _, l := range lines {
+		w.BeginObject()
+		w.Name("line")
+		w.Int(l.Line)
+		w.Name("text")
+		w.String(l.Text)
+		w.EndObject()
+	}
+	w.EndArray()
+}
+
+func readFront(r *json.Reader) (lines []FrontLine) {
+	names := []string{"line", "text"}
+	for range r.Array() {
+		var l FrontLine
+		members(r, names, names, func(name string) {
+			if name == "line" {
+				l.Line = natural(r)
+			} else {
+				l.Text = r.String()
+			}
+		})
+		lines = append(lines, l)
+	}
+	return lines
 }
 
 // A Context is the text around a hit: chunks From to To of its document.
@@ -288,6 +329,7 @@ func (f *Found) write(w *json.Writer) {
 		w.String(f.Rule)
 		w.EndObject()
 	}
+	writeFront(w, f.Front)
 	if len(f.Headings) > 0 {
 		w.Name("headings")
 		writeTexts(w, f.Headings)

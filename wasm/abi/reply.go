@@ -231,6 +231,9 @@ func (h *Hit) write(w *json.Writer) {
 		w.Name("fill")
 		w.Bool(true)
 	}
+	if h.Place != nil {
+		writeFront(w, h.Place.Front)
+	}
 	if p := h.Place; p != nil && len(p.Headings) > 0 {
 		w.Name("headings")
 		writeTexts(w, p.Headings)

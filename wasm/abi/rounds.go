@@ -31,6 +31,7 @@ type ChunkPlace struct {
 	Chunk               int64
 	Headings            []string
 	FirstLine, LastLine int64
+	Front               []FrontLine
 }
 
 // A PartialNeed is one instance's ranking for a need with a slot.
@@ -241,11 +242,13 @@ func readPartialDocument(r *json.Reader) PartialDocument {
 
 func readChunkPlace(r *json.Reader) *ChunkPlace {
 	p := &ChunkPlace{}
-	names := []string{"chunk", "headings", "lines"}
-	members(r, names, names, func(name string) {
+	names := []string{"chunk", "headings", "lines", "frontMatter"}
+	members(r, names, names[:3], func(name string) {
 		switch name {
 		case "chunk":
 			p.Chunk = natural(r)
+		case "frontMatter":
+			p.Front = readFront(r)
 		case "headings":
 			p.Headings = texts(r)
 		case "lines":
@@ -334,6 +337,7 @@ func (d *PartialDocument) write(w *json.Writer) {
 		w.BeginObject()
 		w.Name("chunk")
 		w.Int(p.Chunk)
+		writeFront(w, p.Front)
 		w.Name("headings")
 		writeTexts(w, p.Headings)
 		w.Name("lines")

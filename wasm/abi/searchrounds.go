@@ -395,7 +395,7 @@ func readUnmet(r *json.Reader) (u Unmet) {
 }
 
 var foundMembers = []string{
-	"chunk", "chunks", "collection", "context", "cosine", "doc", "headings", "id", "key", "lines", "matchedHeadings", "metadata", "near", "parts", "path",
+	"chunk", "chunks", "collection", "context", "cosine", "doc", "frontMatter", "headings", "id", "key", "lines", "matchedHeadings", "metadata", "near", "parts", "path",
 	"range", "score", "text", "tier", "title", "units",
 }
 
@@ -433,6 +433,8 @@ func readFoundPart(r *json.Reader) Found {
 			f.Cosine = r.Int()
 		case "doc":
 			f.Doc = digest(r)
+		case "frontMatter":
+			f.Front = readFront(r)
 		case "headings":
 			f.Headings = texts(r)
 		case "id":
@@ -538,6 +540,7 @@ func (f *Found) writePart(w *json.Writer) {
 	}
 	w.Name("doc")
 	w.String(f.Doc)
+	writeFront(w, f.Front)
 	if len(f.Headings) > 0 {
 		w.Name("headings")
 		writeTexts(w, f.Headings)

@@ -2,9 +2,10 @@
 // a variant that was measured in the same run. Machines are shared and noisy:
 // read the ratios first.
 //
-//	go run ./conformance/cmd/bench [-only start,retrieve,meter,memory] [-quick]
+//	go run ./conformance/cmd/bench [-only start,retrieve,meter,memory,embedding] [-quick] [-texts N]
 //
-// It needs bin/rookhaven (make build) and, for the peer in JavaScript, node.
+// It needs bin/rookhaven (make build) and, for the peer in JavaScript, node. What the table
+// of embedding lacks is a row that says so; conformance/peers/setup.sh installs onnxruntime.
 package main
 
 import (
@@ -18,19 +19,20 @@ import (
 )
 
 func main() {
-	only := flag.String("only", "start,retrieve,meter,memory", "the `tables` to print")
+	only := flag.String("only", "start,retrieve,meter,memory,embedding", "the `tables` to print")
 	quick := flag.Bool("quick", false, "smaller corpora and fewer rounds")
+	texts := flag.Int("texts", 40, "for embedding: how many passages, and as many queries")
 	resident := flag.Int("resident", 0, "for memory: open so many MB and print what is resident")
 	flag.Parse()
 	if *resident > 0 {
 		report(openAndPrint(context.Background(), *resident))
 		return
 	}
-	b := &bench{quick: *quick}
+	b := &bench{quick: *quick, texts: *texts}
 	for _, table := range []struct {
 		name  string
 		print func(*bench) error
-	}{{"start", start}, {"retrieve", retrieve}, {"meter", meterCost}, {"memory", memory}} {
+	}{{"start", start}, {"retrieve", retrieve}, {"meter", meterCost}, {"memory", memory}, {"embedding", embedding}} {
 		if slices.Contains(strings.Split(*only, ","), table.name) {
 			report(table.print(b))
 		}
@@ -44,7 +46,10 @@ func report(err error) {
 	}
 }
 
-type bench struct{ quick bool }
+type bench struct {
+	quick bool
+	texts int
+}
 
 // choose returns a where there is time and q in a quick run.
 func (b *bench) choose(a, q int) int {

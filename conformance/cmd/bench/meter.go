@@ -72,12 +72,27 @@ func buildUnmetered() ([]byte, error) {
 	}
 	defer os.RemoveAll(folder)
 	raw, linked := filepath.Join(folder, "module.wasm"), filepath.Join(folder, "engine.wasm")
-	build := exec.Command("go", "build", "-tags", "unmetered", "-buildmode=c-shared", "-trimpath", "-buildvcs=false", "-ldflags=-s -w -buildid= -X=runtime.godebugDefault=gcstoptheworld=1", "-o", raw, "./wasm/module")
-	build.Env = append(os.Environ(), "GOOS=wasip1", "GOARCH=wasm", "GOEXPERIMENT=simd", "CGO_ENABLED=0")
-	for _, cmd := range []*exec.Cmd{build, exec.Command("go", "run", "./wasm/artifact/link", "-o", linked, raw)} {
-		if out, err := cmd.CombinedOutput(); err != nil {
-			return nil, fmt.Errorf("%s: %s", cmd, out)
-		}
+	if err := buildModule(raw, "./wasm/module", "-tags", "unmetered"); err != nil {
+		return nil, err
+	}
+	if err := run(exec.Command("go", "run", "./wasm/artifact/link", "-o", linked, raw)); err != nil {
+		return nil, err
 	}
 	return os.ReadFile(linked)
+}
+
+// buildModule builds a package as the engine is built, but for what is done after Go's linker.
+func buildModule(out, pkg string, args ...string) error {
+	args = append([]string{"build", "-buildmode=c-shared", "-trimpath", "-buildvcs=false", "-ldflags=-s -w -buildid= -X=runtime.godebugDefault=gcstoptheworld=1", "-o", out}, args...)
+	cmd := exec.Command("go", append(args, pkg)...)
+	cmd.Env = append(os.Environ(), "GOOS=wasip1", "GOARCH=wasm", "GOEXPERIMENT=simd", "CGO_ENABLED=0")
+	return run(cmd)
+}
+
+// run runs a command; what it says is the error.
+func run(cmd *exec.Cmd) error {
+	if out, err := cmd.CombinedOutput(); err != nil {
+		return fmt.Errorf("%s: %w: %s", cmd, err, out)
+	}
+	return nil
 }

@@ -1,13 +1,9 @@
 package main
 
 import (
-	"bufio"
 	"context"
-	"encoding/json"
 	"fmt"
-	"io"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"time"
 
@@ -55,7 +51,7 @@ func retrieve(b *bench) error {
 	if err != nil {
 		return err
 	}
-	peer, err := startPeer()
+	peer, err := startPeer("node", "--max-old-space-size=8192", "conformance/cmd/bench/peer.mjs")
 	if err != nil {
 		return err
 	}
@@ -113,47 +109,6 @@ func ask(ctx context.Context, c *pool.Corpus, queries []string) (sample, error) 
 		}
 	}
 	return s, nil
-}
-
-// A peer is the process of peer.mjs.
-type peer struct {
-	cmd *exec.Cmd
-	in  io.WriteCloser
-	out *bufio.Reader
-}
-
-func startPeer() (*peer, error) {
-	cmd := exec.Command("node", "--max-old-space-size=8192", "conformance/cmd/bench/peer.mjs")
-	in, err := cmd.StdinPipe()
-	if err != nil {
-		return nil, err
-	}
-	out, err := cmd.StdoutPipe()
-	if err != nil {
-		return nil, err
-	}
-	cmd.Stderr = os.Stderr
-	return &peer{cmd, in, bufio.NewReader(out)}, cmd.Start()
-}
-
-func (p *peer) end() {
-	p.in.Close()
-	_ = p.cmd.Wait()
-}
-
-func (p *peer) call(message, answer any) error {
-	line, err := json.Marshal(message)
-	if err != nil {
-		return err
-	}
-	if _, err := p.in.Write(append(line, '\n')); err != nil {
-		return err
-	}
-	line, err = p.out.ReadBytes('\n')
-	if err != nil {
-		return err
-	}
-	return json.Unmarshal(line, answer)
 }
 
 func (p *peer) measure(documents []byte, queries []string) (scan, lists sample, ready float64, err error) {

@@ -1,0 +1,54 @@
+package main
+
+import (
+	"bufio"
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"io"
+	"os/exec"
+	"strings"
+)
+
+// A peer is a process that answers lines of JSON.
+type peer struct {
+	cmd    *exec.Cmd
+	in     io.WriteCloser
+	out    *bufio.Reader
+	stderr bytes.Buffer
+}
+
+func startPeer(program string, args ...string) (*peer, error) {
+	p := &peer{cmd: exec.Command(program, args...)}
+	p.cmd.Stderr = &p.stderr
+	var err error
+	if p.in, err = p.cmd.StdinPipe(); err != nil {
+		return nil, err
+	}
+	out, err := p.cmd.StdoutPipe()
+	if err != nil {
+		return nil, err
+	}
+	p.out = bufio.NewReader(out)
+	return p, p.cmd.Start()
+}
+
+func (p *peer) end() {
+	p.in.Close()
+	_ = p.cmd.Wait()
+}
+
+func (p *peer) call(message, answer any) error {
+	line, err := json.Marshal(message)
+	if err != nil {
+		return err
+	}
+	_, _ = p.in.Write(append(line, '\n')) // where it has died, so says its answer
+	line, err = p.out.ReadBytes('\n')
+	if err != nil {
+		p.end()
+		said := strings.Split(strings.TrimSpace(p.stderr.String()), "\n")
+		return fmt.Errorf("%s gave no answer: %w: %s", p.cmd.Args[0], err, said[len(said)-1])
+	}
+	return json.Unmarshal(line, answer)
+}

@@ -1,0 +1,162 @@
+// Command float prints how near the built-in model's integers are to the same model in
+// 32-bit floating point, on the collections of a folder: the cosine of the documents'
+// vectors, and nDCG@10 of the rankings that both give by brute force.
+//
+//	go run ./conformance/cmd/float [-ir FOLDER] [-cache FOLDER] [-n PASSAGES]
+//
+// conformance/peers/setup.sh onnx installs what computes in floating point. Vectors are
+// kept in the cache by the digests of model and texts. The exit code is 1 if a bar is missed.
+package main
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+
+	"github.com/rookhaven-project/rookhaven/conformance/ir"
+)
+
+// The bars: of the cosine on -n passages, on average and at the worst, and how much nDCG@10 any
+// collection may lose.
+const (
+	leastMean, leastCosine = 0.98, 0.95
+	mostLost               = 0.01
+)
+
+func main() {
+	folder := flag.String("ir", cmp.Or(os.Getenv("ROOKHAVEN_IR"), "../shared/ir"), "the `folder` of collections")
+	cache := flag.String("cache", "", "the `folder` in which vectors are kept, instead of one in the user's cache")
+	n := flag.Int("n", 2000, "how many `passages`, spread over all collections, the bars of the cosine are for")
+	flag.Parse()
+	if err := print(*folder, *cache, *n); err != nil {
+		fmt.Fprintln(os.Stderr, "float:", err)
+		os.Exit(1)
+	}
+}
+
+func print(folder, cache string, n int) error {
+	names, err := filepath.Glob(filepath.Join(folder, "*", "qrels.tsv"))
+	if err != nil {
+		return err
+	}
+	if len(names) == 0 {
+		fmt.Printf("skipped: no collections in %s (name another folder with -ir or ROOKHAVEN_IR)\n", folder)
+		return nil
+	}
+	if cache == "" {
+		user, err := os.UserCacheDir()
+		if err != nil {
+			return err
+		}
+		cache = filepath.Join(user, "rookhaven-vectors")
+	}
+	makers := [2]maker{integers{}, floats{onnx: ".cache/peers/onnx/minilm.onnx"}}
+	var all []float64
+	missed := false
+	fmt.Printf("%12s %10s %8s %12s %8s %15s %10s %11s\n", "", "documents", "queries", "cosine mean", "worst", "nDCG@10 float", "integers", "difference")
+	for _, name := range names {
+		r, err := compare(context.Background(), filepath.Dir(name), cache, makers)
+		if err != nil {
+			return err
+		}
+		all = append(all, r.cosines...)
+		mean, worst := meanAndWorst(r.cosines)
+		lost := r.ndcg[1] - r.ndcg[0]
+		missed = missed || lost > mostLost
+		fmt.Printf("%12s %10d %8d %12.5f %8.4f %15.4f %10.4f %+11.4f\n", r.name, len(r.cosines), r.queries, mean, worst, r.ndcg[1], r.ndcg[0], -lost)
+	}
+	mean, worst := meanAndWorst(all)
+	fmt.Printf("%12s %10d %8s %12.5f %8.4f\n", "all", len(all), "", mean, worst)
+	few := spread(all, n)
+	mean, worst = meanAndWorst(few)
+	fmt.Printf("%12s %10d %8s %12.5f %8.4f\n", "spread", len(few), "", mean, worst)
+	if missed || mean < leastMean || worst < leastCosine {
+		return errors.New("a bar is missed")
+	}
+	return nil
+}
+
+// A result is what the integers (first) and the floating point gave on a collection.
+type result struct {
+	name    string
+	queries int
+	cosines []float64 // by document
+	ndcg    [2]float64
+}
+
+func compare(ctx context.Context, folder, cache string, makers [2]maker) (result, error) {
+	c, err := ir.Read(folder)
+	if err != nil {
+		return result{}, err
+	}
+	documents, queries := make([]string, len(c.Documents)), make([]string, len(c.Queries))
+	for i, d := range c.Documents {
+		documents[i] = d.Whole()
+	}
+	for i, q := range c.Queries {
+		queries[i] = q.Text
+	}
+	r := result{name: c.Name, queries: len(queries)}
+	var both [2][][]float64
+	for i, m := range makers {
+		if both[i], err = kept(ctx, cache, m, c.Name+", documents", documents); err != nil {
+			return r, err
+		}
+		asked, err := kept(ctx, cache, m, c.Name+", queries", queries)
+		if err != nil {
+			return r, err
+		}
+		r.ndcg[i] = c.Evaluate(rank(c, both[i], asked)).Mean.NDCG10
+	}
+	for i, v := range both[0] {
+		r.cosines = append(r.cosines, dot(v, both[1][i]))
+	}
+	return r, nil
+}
+
+// rank returns the ten documents nearest to each query; of equals, the first.
+func rank(c *ir.Collection, documents, queries [][]float64) ir.Run {
+	run := ir.Run{}
+	for i, q := range c.Queries {
+		scores, order := make([]float64, len(documents)), make([]int, len(documents))
+		for j, v := range documents {
+			scores[j], order[j] = dot(queries[i], v), j
+		}
+		slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(scores[b], scores[a]) })
+		for _, j := range order[:min(10, len(order))] {
+			run[q.ID] = append(run[q.ID], c.Documents[j].ID)
+		}
+	}
+	return run
+}
+
+func dot(v, w []float64) float64 {
+	sum := 0.0
+	for i := range v {
+		sum += v[i] * w[i]
+	}
+	return sum
+}
+
+func meanAndWorst(list []float64) (mean, worst float64) {
+	worst = 1
+	for _, c := range list {
+		mean, worst = mean+c/float64(len(list)), min(worst, c)
+	}
+	return mean, worst
+}
+
+// spread takes n of a list, evenly.
+func spread[T any](list []T, n int) []T {
+	n = min(n, len(list))
+	few := make([]T, n)
+	for i := range few {
+		few[i] = list[i*len(list)/n]
+	}
+	return few
+}
