@@ -14,9 +14,9 @@ test('the examples of the README run and print what they say', async (t) => {
   t.after(() => rm(folder, { recursive: true }));
   const readme = await readFile(new URL('../README.md', import.meta.url), 'utf8');
   const blocks = Array.from(readme.matchAll(/^```js\n([^]*?)^```$/gm), ([, code]) => code);
-  assert.equal(blocks.length, 4);
+  assert.equal(blocks.length, 5);
   const said = Array.from(blocks.join('\n').matchAll(/^console\.log.*; \/\/ (.*)$/gm), ([, text]) => text);
-  assert.equal(said.length, 5);
+  assert.equal(said.length, 6);
   await mkdir(join(folder, 'node_modules'));
   await symlink(fileURLToPath(new URL('../', import.meta.url)), join(folder, 'node_modules/rookhaven'), 'junction');
   await symlink(fileURLToPath(new URL('../../wasm/artifact/models/minilm-l6-v2.rkm', import.meta.url)), join(folder, 'minilm-l6-v2.rkm'));

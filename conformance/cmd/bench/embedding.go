@@ -126,7 +126,7 @@ func embeddingTable(rows []*embedder, long, short []text) {
 	base := slices.IndexFunc(rows, func(r *embedder) bool { return !r.ours && r.absent == nil })
 	for _, r := range rows {
 		if r.absent != nil {
-			fmt.Printf("%20s absent: %s\n", r.name, r.absent)
+			fmt.Printf("%20s absent: %s\n", r.name, lastLine(r.absent.Error()))
 			continue
 		}
 		took, query := seconds(r.times, long), p50(r.times, short)

@@ -47,8 +47,12 @@ func (p *peer) call(message, answer any) error {
 	line, err = p.out.ReadBytes('\n')
 	if err != nil {
 		p.end()
-		said := strings.Split(strings.TrimSpace(p.stderr.String()), "\n")
-		return fmt.Errorf("%s gave no answer: %w: %s", p.cmd.Args[0], err, said[len(said)-1])
+		return fmt.Errorf("%s gave no answer: %w: %s", p.cmd.Args[0], err, lastLine(p.stderr.String()))
 	}
 	return json.Unmarshal(line, answer)
+}
+
+func lastLine(said string) string {
+	lines := strings.Split(strings.TrimSpace(said), "\n")
+	return lines[len(lines)-1]
 }

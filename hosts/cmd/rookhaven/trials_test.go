@@ -175,6 +175,10 @@ func TestX16Defaults(t *testing.T) {
 		request := decode(t, reply)["request"].(object)
 		equal("the query", request["query"], "crane tide")
 		delete(request, "query")
+		if mode, ok := request["mode"]; ok {
+			equal("the mode, which follows from the index", mode, "lexical")
+			delete(request, "mode")
+		}
 		return request
 	}
 	report := decode(t, m.must(0, "index", "--json", "--data", "data", "corpus.jsonl").out)

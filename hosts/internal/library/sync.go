@@ -282,6 +282,9 @@ func (w *work) publish(ctx context.Context, holds func(x *pool.Index) error) err
 	}
 	w.take(&w.current, &Edition{g, x, w.parts})
 	w.change.Generation, w.change.Published = g, true
+	if g.Complete() {
+		w.forgetCheckpoints()
+	}
 	w.Log.Info("index_published", "generation", g.Number, "corpus", g.Root, "documents", g.Documents, "segments", len(g.Segments), "merged", w.change.Merged, "open_ms", time.Since(start).Milliseconds())
 	return nil
 }

@@ -80,11 +80,7 @@ func (l *Library) Complete(ctx context.Context, progress func(done, total int)) 
 			return err
 		}
 		w.completed = true
-		if err := w.publish(ctx, holdsRoot(g)); err != nil {
-			return err
-		}
-		w.forgetCheckpoints()
-		return nil
+		return w.publish(ctx, holdsRoot(g))
 	})
 }
 
