@@ -68,7 +68,7 @@ quality: build .cache/ours ## tables of ranking, beside the field's engines
 	go run ./conformance/cmd/quality -ours .cache/ours
 
 .cache/ours: $(ENGINE) $(SOURCES) conformance/cmd/ours/main.go
-	go build -o $@ ./conformance/cmd/ours
+	GOEXPERIMENT=simd go build -o $@ ./conformance/cmd/ours
 
 fuzz: build ## each fuzz test for FUZZTIME
 	conformance/fuzz.sh $(FUZZTIME)

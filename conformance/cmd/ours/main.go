@@ -1,8 +1,11 @@
 // Command ours is our engine as a peer: the module under wazero, asked through the
-// protocol of conformance/ir/peer. make quality and make bench start it.
+// protocol of conformance/ir/peer. make quality and make bench start it. With -mode hybrid or
+// vector it ranks by the vectors of the built-in model, too, which are made natively
+// and kept (package vectors).
 package main
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
@@ -13,6 +16,7 @@ import (
 
 	"github.com/rookhaven-project/rookhaven/conformance/ir"
 	"github.com/rookhaven-project/rookhaven/conformance/ir/peer"
+	"github.com/rookhaven-project/rookhaven/conformance/vectors"
 	"github.com/rookhaven-project/rookhaven/hosts/runner"
 	"github.com/rookhaven-project/rookhaven/hosts/runner/pool"
 	"github.com/rookhaven-project/rookhaven/hosts/runner/wazero"
@@ -22,14 +26,15 @@ import (
 
 func main() {
 	shards := flag.Int("shards", 1, "how many instances answer")
+	mode := flag.String("mode", abi.ModeLexical, "lexical, hybrid or vector")
 	flag.Parse()
-	if err := serve(context.Background(), *shards); err != nil {
+	if err := serve(context.Background(), *shards, *mode); err != nil {
 		fmt.Fprintln(os.Stderr, "ours:", err)
 		os.Exit(1)
 	}
 }
 
-func serve(ctx context.Context, shards int) error {
+func serve(ctx context.Context, shards int, mode string) error {
 	module, _, ok := artifact.Built()
 	if !ok {
 		return errors.New("the engine is absent: run make build")
@@ -42,7 +47,7 @@ func serve(ctx context.Context, shards int) error {
 	if err != nil {
 		return err
 	}
-	return peer.Serve(&engine{ctx: ctx, runner: r, shards: shards}, os.Stdin, os.Stdout)
+	return peer.Serve(&engine{ctx: ctx, runner: r, shards: shards, mode: mode}, os.Stdin, os.Stdout)
 }
 
 // An engine holds one index. Documents are one chunk each, as for the other peers.
@@ -50,6 +55,7 @@ type engine struct {
 	ctx    context.Context
 	runner runner.Runner
 	shards int
+	mode   string
 	index  *pool.Index
 }
 
@@ -76,15 +82,53 @@ func (e *engine) Build(documents []ir.Document, folder string) (int64, error) {
 	if err != nil {
 		return 0, err
 	}
-	e.index, err = pool.OpenIndex(e.ctx, e.runner, pool.Config{Shards: e.shards}, abi.Names{Engine: e.runner.Engine()}, settings, segments)
+	c := pool.Config{Shards: e.shards}
+	if e.mode != abi.ModeLexical {
+		if err := e.vectors(&c, settings, segments); err != nil {
+			return 0, err
+		}
+	}
+	e.index, err = pool.OpenIndex(e.ctx, e.runner, c, abi.Names{Engine: e.runner.Engine()}, settings, segments)
 	return size, err
+}
+
+// vectors gives segments their vectors, and queries theirs.
+func (e *engine) vectors(c *pool.Config, settings abi.Settings, segments []pool.Segment) error {
+	store, err := vectors.Open()
+	if err != nil {
+		return err
+	}
+	if c.Vectors.Query, err = vectors.Queries(e.ctx); err != nil {
+		return err
+	}
+	for i := range segments {
+		var texts []string
+		err := pool.Texts(e.ctx, e.runner, settings, segments[i], func(text string) { texts = append(texts, text) })
+		if err != nil {
+			return err
+		}
+		components, err := store.Make(e.ctx, texts)
+		if err != nil {
+			return err
+		}
+		q := abi.PackRequest{Model: vectors.Model, Dimensions: vectors.Dimensions}
+		err = pool.Pack(e.ctx, e.runner, settings, segments[i], q, components, func(file []byte) error {
+			kept := bytes.Clone(file)
+			segments[i].Vectors = func() ([]byte, error) { return kept, nil }
+			return nil
+		})
+		if err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // Query asks as the others do: without texts, and without a look for what a word that
 // occurs nowhere may have been meant as.
 func (e *engine) Query(text string, k int) ([]string, error) {
 	q := abi.DefaultSearch()
-	q.Query, q.Limit, q.Text, q.Typos = text, int64(k), abi.TextNone, false
+	q.Query, q.Mode, q.Limit, q.Text, q.Typos = text, e.mode, int64(k), abi.TextNone, false
 	reply, _, err := e.index.Search(e.ctx, q.Append(nil))
 	if err != nil {
 		return nil, err

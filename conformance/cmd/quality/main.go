@@ -3,9 +3,11 @@
 // alone would give such a difference. Each engine is a process of its own; an
 // absent one is named with the reason. conformance/peers/setup.sh installs them.
 //
-//	go run ./conformance/cmd/quality [-ir FOLDER] [-engines LIST] [-ours COMMAND] [-runs FOLDER]
+//	go run ./conformance/cmd/quality [-ir FOLDER] [-engines LIST] [-ours COMMAND] [-words] [-runs FOLDER]
 //
-// COMMAND starts our engine, which speaks the protocol of conformance/ir/peer.
+// COMMAND starts our engine, which speaks the protocol of conformance/ir/peer. It is asked three times, by
+// words, by both words and meaning, and by meaning; the first time vectors are made, which takes half an
+// hour, and kept in the user's cache folder. -words leaves the last two out.
 // The exit code is 1 if it misses a bar.
 package main
 
@@ -22,7 +24,7 @@ import (
 	"github.com/rookhaven-project/rookhaven/conformance/ir/peer"
 )
 
-const ours, base = "rookhaven", "fts5"
+const ours, byBoth, byMeaning, base = "rookhaven", "rookhaven-hybrid", "rookhaven-vector", "fts5"
 
 var errMissed = errors.New("a bar is missed")
 
@@ -30,20 +32,23 @@ func main() {
 	folder := flag.String("ir", cmp.Or(os.Getenv("ROOKHAVEN_IR"), "../shared/ir"), "the `folder` of collections")
 	engines := flag.String("engines", "fts5,fts5-stop,bleve-bm25,bleve-tfidf,bleve-default,lucene,tantivy,minisearch,minisearch-en,orama", "the peers to run, as a `list`")
 	command := flag.String("ours", "", "the `command` that starts our engine")
+	words := flag.Bool("words", false, "ask our engine by words alone")
 	runs := flag.String("runs", "", "a `folder` for rankings in the format of trec_eval")
 	flag.Parse()
-	if err := print(*folder, peers(*engines, *command), *runs); err != nil {
+	if err := print(*folder, peers(*engines, *command, *words), *runs); err != nil {
 		fmt.Fprintln(os.Stderr, "quality:", err)
 		os.Exit(1)
 	}
 }
 
-func peers(engines, command string) []peer.Peer {
-	own := peer.Peer{Name: ours, Command: strings.Fields(command)}
+func peers(engines, command string, words bool) []peer.Peer {
+	own := []peer.Peer{{Name: ours, Command: strings.Fields(command)}}
 	if command == "" {
-		own.Absent = "no -ours"
+		own[0].Absent = "no -ours"
+	} else if !words {
+		own = append(own, peer.Peer{Name: byBoth, Command: strings.Fields(command + " -mode hybrid")}, peer.Peer{Name: byMeaning, Command: strings.Fields(command + " -mode vector")})
 	}
-	return append([]peer.Peer{own}, peer.Named(peer.List("."), strings.Split(engines, ",")...)...)
+	return append(own, peer.Named(peer.List("."), strings.Split(engines, ",")...)...)
 }
 
 func print(folder string, list []peer.Peer, runs string) error {

@@ -42,7 +42,11 @@ func report(collections []*ir.Collection, results []result) error {
 			chance(collections, *own, *other)
 		}
 	}
-	return judge(collections, *own, reference)
+	both := find(results, byBoth)
+	if both != nil {
+		chance(collections, *both, *own)
+	}
+	return judge(collections, *own, both, reference)
 }
 
 func ndcg(m ir.Measures) float64       { return m.NDCG10 }
@@ -79,8 +83,11 @@ func mean(list []float64) float64 {
 	return sum / float64(len(list))
 }
 
+// How much hybrid has to gain on average over words alone, and may lose on any collection.
+const hybridGains, hybridLoses = 0.015, 0.01
+
 // judge prints each bar and whether our engine reaches it.
-func judge(collections []*ir.Collection, own result, reference *result) error {
+func judge(collections []*ir.Collection, own result, both, reference *result) error {
 	var missed error
 	check := func(name string, got, bar float64) {
 		verdict := "reached"
@@ -100,6 +107,12 @@ func judge(collections []*ir.Collection, own result, reference *result) error {
 	}
 	if reference != nil {
 		check("mean against "+base, own.mean(ndcg), reference.mean(ndcg)+meanAboveBase)
+	}
+	if both != nil {
+		for i, c := range collections {
+			check(c.Name+", hybrid", both.each[i].Mean.NDCG10, own.each[i].Mean.NDCG10-hybridLoses)
+		}
+		check("mean, hybrid", both.mean(ndcg), own.mean(ndcg)+hybridGains)
 	}
 	return missed
 }

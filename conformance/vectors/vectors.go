@@ -1,0 +1,186 @@
+// Package vectors makes vectors with the built-in model, natively, and keeps them outside
+// the repository by the hashes of their texts: to make those of the collections takes
+// half an hour.
+package vectors
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"runtime"
+	"sync"
+
+	"github.com/rookhaven-project/rookhaven/hosts/runner"
+	"github.com/rookhaven-project/rookhaven/hosts/runner/native"
+	"github.com/rookhaven-project/rookhaven/hosts/runner/pool"
+	"github.com/rookhaven-project/rookhaven/wasm/abi"
+	"github.com/rookhaven-project/rookhaven/wasm/abi/vectorfile"
+	"github.com/rookhaven-project/rookhaven/wasm/artifact/models"
+)
+
+// Model and Dimensions are those of all vectors here.
+const (
+	Model      = models.MiniLMDigest
+	Dimensions = 384
+)
+
+// ErrMissing says that vectors are not kept.
+var ErrMissing = errors.New("vectors are not kept")
+
+// A Store keeps vectors in a folder.
+type Store struct {
+	folder string
+	known  map[[sha256.Size]byte][]byte
+}
+
+// Open opens the store in the user's cache folder.
+func Open() (*Store, error) {
+	user, err := os.UserCacheDir()
+	if err != nil {
+		return nil, err
+	}
+	s := &Store{filepath.Join(user, "rookhaven-vectors"), map[[sha256.Size]byte][]byte{}}
+	files, err := filepath.Glob(filepath.Join(s.folder, "*.vec"))
+	if err != nil {
+		return nil, err
+	}
+	for _, file := range files {
+		b, err := os.ReadFile(file)
+		if err != nil {
+			return nil, err
+		}
+		f, err := vectorfile.Read(b)
+		if err != nil || f.Model != Model {
+			continue // they are made again
+		}
+		for i := range f.Len() {
+			s.known[f.Hash(i)] = f.Vector(i)
+		}
+	}
+	return s, nil
+}
+
+// Kept returns the vectors of texts, one after the other, or ErrMissing.
+func (s *Store) Kept(texts []string) ([]byte, error) {
+	var components []byte
+	missing := 0
+	for _, text := range texts {
+		v, ok := s.known[sha256.Sum256([]byte(text))]
+		if !ok {
+			missing++
+		}
+		components = append(components, v...)
+	}
+	if missing > 0 {
+		return nil, fmt.Errorf("%w: %d of %d", ErrMissing, missing, len(texts))
+	}
+	return components, nil
+}
+
+// Make returns the vectors of texts, one after the other, and makes and keeps those that
+// are missing.
+func (s *Store) Make(ctx context.Context, texts []string) ([]byte, error) {
+	var due []string
+	seen := map[string]bool{}
+	for _, text := range texts {
+		if _, ok := s.known[sha256.Sum256([]byte(text))]; !ok && !seen[text] {
+			seen[text] = true
+			due = append(due, text)
+		}
+	}
+	for len(due) > 0 {
+		n := min(len(due), 1000)
+		if err := s.add(ctx, due[:n]); err != nil {
+			return nil, err
+		}
+		due = due[n:]
+	}
+	return s.Kept(texts)
+}
+
+// add makes the vectors of texts on all processors, and keeps them.
+func (s *Store) add(ctx context.Context, texts []string) error {
+	f := vectorfile.File{Model: Model, Dimensions: Dimensions, Components: make([]byte, len(texts)*Dimensions)}
+	next := make(chan int)
+	n := runtime.GOMAXPROCS(0)
+	errs := make([]error, n)
+	var wg sync.WaitGroup
+	for worker := range n {
+		wg.Go(func() {
+			e, err := newEncoder(ctx)
+			for i := range next {
+				if err == nil {
+					err = e.put(f.Vector(i), texts[i], false)
+				}
+			}
+			errs[worker] = err
+		})
+	}
+	for i, text := range texts {
+		h := sha256.Sum256([]byte(text))
+		f.Hashes = append(f.Hashes, h[:]...)
+		next <- i
+	}
+	close(next)
+	wg.Wait()
+	if err := errors.Join(errs...); err != nil {
+		return err
+	}
+	for i := range f.Len() {
+		s.known[f.Hash(i)] = f.Vector(i)
+	}
+	b := f.Append(nil)
+	sum := sha256.Sum256(b)
+	name := filepath.Join(s.folder, hex.EncodeToString(sum[:12])+".vec")
+	return errors.Join(os.MkdirAll(s.folder, 0o755), os.WriteFile(name+".new", b, 0o644), os.Rename(name+".new", name))
+}
+
+// An encoder has the model open.
+type encoder struct {
+	ctx context.Context
+	runner.Instance
+}
+
+func newEncoder(ctx context.Context) (*encoder, error) {
+	i, err := native.Open().Instance(ctx)
+	if err == nil {
+		_, err = pool.OpenModel(ctx, i, models.MiniLM)
+	}
+	return &encoder{ctx, i}, err
+}
+
+func (e *encoder) put(into []byte, text string, query bool) error {
+	q := abi.EmbedRequest{Texts: []string{text}, Query: query}
+	out, err := e.Call(e.ctx, abi.Embed, q.Append(nil))
+	if err != nil {
+		return err
+	}
+	reply, err := abi.ReadEmbedReply(out)
+	if err != nil {
+		return err
+	}
+	for i, n := range reply.Vectors[0] {
+		into[i] = byte(n)
+	}
+	return nil
+}
+
+// Queries returns what makes vectors of queries, for one caller at a time.
+func Queries(ctx context.Context) (func(ctx context.Context, text string) ([]int8, error), error) {
+	e, err := newEncoder(ctx)
+	return func(_ context.Context, text string) ([]int8, error) {
+		b := make([]byte, Dimensions)
+		if err := e.put(b, text, true); err != nil {
+			return nil, err
+		}
+		v := make([]int8, Dimensions)
+		for i, c := range b {
+			v[i] = int8(c)
+		}
+		return v, nil
+	}, err
+}
