@@ -66,6 +66,7 @@ type grammar struct {
 	Doctor   doctorVerb   `cmd:"" help:"Check that everything rookhaven needs is in order."`
 	Config   configVerb   `cmd:"" help:"Show the settings, and where each comes from."`
 	Engine   engineVerb   `cmd:"" help:"The engines that replays can use."`
+	Model    modelVerb    `cmd:"" help:"The models that make vectors."`
 	Version  versionVerb  `cmd:"" help:"Show the version of rookhaven and its engine."`
 }
 

@@ -35,8 +35,11 @@ func readFound(in []byte) (*abi.SearchReply, error) {
 				p.Corrected = append(p.Corrected, c)
 			}
 		case "evidence":
-			e := &p.Evidence
-			fields{"asked": (*nanos)(&e.Asked), "passage": (*nanos)(&e.Passage), "together": (*nanos)(&e.Together), "score": (*nanos)(&e.Score), "most": (*nanos)(&e.Most), "missing": &e.Missing}.object(r)
+			e, cosine := &p.Evidence, nanos(none)
+			fields{"cosine": &cosine, "asked": (*nanos)(&e.Asked), "passage": (*nanos)(&e.Passage), "together": (*nanos)(&e.Together), "score": (*nanos)(&e.Score), "most": (*nanos)(&e.Most), "missing": &e.Missing}.object(r)
+			if cosine != none {
+				e.Cosine = (*int64)(&cosine)
+			}
 		case "omitted":
 			fields{"hits": &p.Omitted}.object(r)
 		case "unmet":
@@ -57,6 +60,9 @@ func readFound(in []byte) (*abi.SearchReply, error) {
 	p.Settings, err = abi.ReadSettings(settings)
 	return p, err
 }
+
+// none is no cosine.
+const none = 2_000_000_000
 
 func readHit(r *json.Reader) abi.Found {
 	var f abi.Found

@@ -63,8 +63,8 @@ Exit codes: 0 the index is up to date, 3 it is but for files that could not be r
 
 func (v *indexVerb) Run(r *run) error {
 	given := v.given()
-	given["shards"], given["model"] = v.Shards, v.Model
-	c, err := r.config(given)
+	given["shards"] = v.Shards
+	c, err := r.config(given, v.chosen())
 	if err != nil {
 		return err
 	}
@@ -289,7 +289,11 @@ func (done *indexed) show(r *run, folder string) {
 	if !done.Published {
 		unchanged = ", as it was"
 	}
-	r.printf("generation %d%s: %s, %s, %s, %s", g.Number, unchanged, count(g.Documents, "document"), count(chunks, "passage"), count(int64(len(g.Segments)), "segment"), size(bytes))
+	vectors := ""
+	if g.Complete() {
+		vectors = ", vectors by " + modelName(g.Model)
+	}
+	r.printf("generation %d%s: %s, %s, %s, %s%s", g.Number, unchanged, count(g.Documents, "document"), count(chunks, "passage"), count(int64(len(g.Segments)), "segment"), size(bytes), vectors)
 	r.printf("index %s  engine %s  corpus %s", terminal.Line(folder), short(g.Engine), short(g.Root))
 }
 
@@ -350,14 +354,23 @@ func (done *indexed) report(folder string) any {
 		Chunks     int64              `json:"chunks"` // of all segments, those of removed documents among them
 		Segments   int                `json:"segments"`
 		Bytes      int64              `json:"bytes"`
+		Model      string             `json:"model,omitempty"` // that made the vectors of all passages
 		Files      int                `json:"files"`
 		Problems   []problem          `json:"problems"`
 		Forgotten  []int64            `json:"forgotten,omitempty"` // generations that were lost
 	}{
 		Schema: abi.Schema, Index: folder, Generation: g.Number, Published: done.Published, Created: g.Created.UTC().Format(time.RFC3339Nano),
 		Corpus: g.Root, Engine: g.Engine, Settings: g.Settings, Added: done.Added, Changed: done.Changed, Removed: done.Removed, Unchanged: done.Kept,
-		Documents: g.Documents, Chunks: chunks, Segments: len(g.Segments), Bytes: bytes, Files: done.found.Files, Problems: problems, Forgotten: done.forgotten,
+		Documents: g.Documents, Chunks: chunks, Segments: len(g.Segments), Bytes: bytes, Model: modelOf(g), Files: done.found.Files, Problems: problems, Forgotten: done.forgotten,
 	}
+}
+
+// modelOf returns the model that made the vectors of all passages, "" where some are missing.
+func modelOf(g *index.Generation) string {
+	if !g.Complete() {
+		return ""
+	}
+	return g.Model
 }
 
 func valid(s string) string { return strings.ToValidUTF8(s, "\ufffd") }

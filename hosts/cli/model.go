@@ -4,17 +4,21 @@ import (
 	"context"
 	"errors"
 	"os"
-	"path/filepath"
 	"runtime"
 	"slices"
 	"sync"
+	"time"
 
 	"github.com/rookhaven-project/rookhaven/hosts/internal/config"
 	"github.com/rookhaven-project/rookhaven/hosts/internal/embedding"
 	"github.com/rookhaven-project/rookhaven/hosts/internal/library"
+	"github.com/rookhaven-project/rookhaven/hosts/internal/terminal"
 	"github.com/rookhaven-project/rookhaven/hosts/runner"
 	"github.com/rookhaven-project/rookhaven/hosts/runner/native"
+	"github.com/rookhaven-project/rookhaven/hosts/runner/pool"
+	"github.com/rookhaven-project/rookhaven/hosts/runner/store"
 	"github.com/rookhaven-project/rookhaven/wasm/abi"
+	"github.com/rookhaven-project/rookhaven/wasm/abi/json"
 	"github.com/rookhaven-project/rookhaven/wasm/artifact/models"
 )
 
@@ -39,9 +43,6 @@ type keptQuery struct {
 // mostKept is how many queries a model keeps the vectors of.
 const mostKept = 256
 
-// modelFile is how the files of models end.
-const modelFile = ".rkm"
-
 // model returns the configured model, nil for none.
 func (r *run) model(c *config.Config, engine runner.Runner) (*model, error) {
 	m := &model{engine: engine, tell: r.notice}
@@ -52,22 +53,28 @@ func (r *run) model(c *config.Config, engine runner.Runner) (*model, error) {
 		m.digest, m.file = models.MiniLMDigest, func() ([]byte, error) { return models.MiniLM, nil }
 		return m, nil
 	}
-	path := c.Model
-	if abi.IsDigest(c.Model) {
-		if c.DataDir == "" {
-			return nil, abi.Errorf(abi.ConfigInvalid, "there is no data folder on this machine, so no model was added: name a file with --model")
-		}
-		path = filepath.Join(c.DataDir, "models", c.Model[len("sha256:"):]+modelFile)
-	}
-	file, err := os.ReadFile(path)
+	file, err := modelOfName(c)
 	if err != nil {
-		return nil, abi.Errorf(abi.FileUnreadable, "the model %s: %s", c.Model, err.Error())
+		return nil, err
 	}
 	m.digest, m.file = embedding.ModelOf(file), func() ([]byte, error) { return file, nil }
-	if abi.IsDigest(c.Model) && m.digest != c.Model {
-		return nil, abi.Errorf(abi.ModelCorrupt, "%s has the digest %s", path, m.digest)
-	}
 	return m, nil
+}
+
+// modelOfName returns the file of a model that is not built in: one that was added, by its digest,
+// or one by its path.
+func modelOfName(c *config.Config) ([]byte, error) {
+	if !abi.IsDigest(c.Model) {
+		file, err := os.ReadFile(c.Model)
+		if err != nil {
+			return nil, abi.Errorf(abi.FileUnreadable, "the model %s: %s", json.Quote(c.Model), err.Error())
+		}
+		return file, nil
+	}
+	if c.DataDir == "" {
+		return nil, abi.Errorf(abi.ConfigInvalid, "there is no data folder on this machine, so no model was added: name a file")
+	}
+	return store.Open(c.DataDir).Model(c.Model)
 }
 
 // vectors returns what a library needs of a model.
@@ -134,4 +141,96 @@ func (m *model) close(ctx context.Context) error {
 		return nil
 	}
 	return m.queries.Close(ctx)
+}
+
+// modelName returns what people call a model.
+func modelName(digest string) string {
+	if digest == models.MiniLMDigest {
+		return config.BuiltInModel
+	}
+	return short(digest)
+}
+
+type modelVerb struct {
+	List modelList `cmd:"" help:"List the models that an index can use."`
+	Add  modelAdd  `cmd:"" help:"Keep a model in the data folder; a damaged one is replaced."`
+}
+
+type modelList struct {
+	JSON bool `help:"As JSON."`
+	folders
+}
+
+func (modelList) Help() string {
+	return `A model is named by the SHA-256 of its file, in replies and in ROOKHAVEN_MODEL; the one that is built in is called ` + config.BuiltInModel + `, too. An index belongs to the model that made its vectors: with another one, rookhaven index makes them anew.`
+}
+
+// A knownModel is a model and where it is.
+type knownModel struct {
+	Model string `json:"model"`
+	Name  string `json:"name,omitempty"`
+	Where string `json:"where"` // built-in or kept
+	Size  int64  `json:"size"`
+	Added string `json:"added,omitempty"`
+}
+
+func (v *modelList) Run(r *run) error {
+	s, err := r.archive(&v.folders)
+	if err != nil {
+		return err
+	}
+	list := []knownModel{{Model: models.MiniLMDigest, Name: config.BuiltInModel, Where: "built-in", Size: int64(len(models.MiniLM))}}
+	kept, err := s.Models()
+	if err != nil {
+		return err
+	}
+	for _, e := range kept {
+		list = append(list, knownModel{Model: e.Name, Where: "kept", Size: e.Size, Added: e.Time.UTC().Format(time.RFC3339)})
+	}
+	if v.JSON {
+		return r.json(map[string]any{"models": list})
+	}
+	for _, m := range list {
+		r.printf("%s  %-8s  %d bytes  %s%s", m.Model, m.Where, m.Size, m.Name, m.Added)
+	}
+	return nil
+}
+
+type modelAdd struct {
+	File string `arg:"" help:"A model in the form .rkm; - reads stdin."`
+	folders
+}
+
+func (v *modelAdd) Run(r *run) error {
+	s, err := r.archive(&v.folders)
+	if err != nil {
+		return err
+	}
+	file, err := r.read(v.File)
+	if err != nil {
+		return err
+	}
+	c, err := r.config(v.given())
+	if err != nil {
+		return err
+	}
+	engine, err := r.engine(c)
+	if err != nil {
+		return err
+	}
+	defer func() { _ = engine.Close(context.WithoutCancel(r.ctx)) }()
+	i, err := engine.Instance(r.ctx)
+	if err != nil {
+		return err
+	}
+	opened, err := pool.OpenModel(r.ctx, i, file)
+	if err = errors.Join(err, i.Close(context.WithoutCancel(r.ctx))); err != nil {
+		return err
+	}
+	digest, err := s.AddModel(file)
+	if err != nil {
+		return err
+	}
+	r.printf("%s  %s, %d components, read %d tokens at a time", digest, terminal.Line(opened.Name), opened.Dimensions, opened.Window)
+	return nil
 }

@@ -24,6 +24,11 @@ func (a *answer) remarks() []string {
 			list = append(list, "the phrase "+terminal.Cut(terminal.Line(phrase), 60)+" "+nowhere(a.Request.Query, phrase)+"; its words were searched")
 		}
 	}
+	for _, d := range a.Degraded {
+		if why := missingLegs[d]; why != "" {
+			list = append(list, why)
+		}
+	}
 	if slices.Contains(a.Degraded, abi.PhrasesApart) {
 		list = append(list, "no passage has all of the quoted phrases: those with one of them are hits")
 	}
@@ -36,6 +41,13 @@ func (a *answer) remarks() []string {
 		list = append(list, a.misread()...)
 	}
 	return list
+}
+
+// missingLegs says what it means that vectors took no part.
+var missingLegs = map[string]string{
+	abi.VectorsAbsent:   "found by words alone: the index has no vectors (rookhaven index makes them, unless the model is none)",
+	abi.VectorsBuilding: "found by words alone: the vectors of the index are not all made yet (rookhaven index goes on with them)",
+	abi.QueryAbsent:     "found by words alone: the query has no vector, since the model of the index is another one, or is not at hand",
 }
 
 // syntaxIn reports whether something in a query would have a meaning of its own if any

@@ -21,6 +21,7 @@ type replayVerb struct {
 	Engine string `placeholder:"FILE" help:"The engine that the reply names, where it is neither built in nor kept."`
 	JSON   bool   `help:"The engine's verdict as JSON."`
 	data
+	meaning
 	corpus
 }
 
@@ -38,7 +39,7 @@ Exit codes: 0 MATCH, 4 MISMATCH and UNVERIFIABLE, 2 an error.`
 }
 
 func (v *replayVerb) Run(r *run) error {
-	c, err := r.config(v.given())
+	c, err := r.config(v.given(), v.chosen())
 	if err != nil {
 		return err
 	}

@@ -34,6 +34,8 @@ type meaning struct {
 	Model *string `placeholder:"NAME" group:"settings" help:"The model that vectors are made by: minilm-l6-v2, one that was added, a file in .rkm; or none, and words alone count."`
 }
 
+func (m *meaning) chosen() map[string]*string { return map[string]*string{"model": m.Model} }
+
 // limits are the flags of the other settings.
 type limits struct {
 	DefaultRecall *string `placeholder:"N" group:"settings" help:"The recall budget of requests that name none."`

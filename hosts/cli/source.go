@@ -122,7 +122,7 @@ func (o *opened) close() {
 // open opens what is to be searched: an index, or a corpus file, which is indexed in
 // memory.
 func (s *source) open(r *run) (*opened, error) {
-	c, err := r.config(s.given(), map[string]*string{"model": s.Model})
+	c, err := r.config(s.given(), s.chosen())
 	if err != nil {
 		return nil, err
 	}

@@ -78,6 +78,9 @@ func verdictOf(p *abi.SearchReply) string {
 	if share := e.Together / max(e.Asked/100, 1); p.Verdict != abi.Answered && len(p.Hits) > 0 && share < 100 {
 		why = append(why, fmt.Sprintf("the best hits hold %d %% of what was asked", share))
 	}
+	if p.Verdict != abi.Answered && len(p.Hits) > 0 && e.Cosine != nil {
+		why = append(why, "the nearest by meaning has a cosine of "+nano(*e.Cosine))
+	}
 	if p.Verdict == abi.Weak && len(p.Corrected) > 0 {
 		why = append(why, "the query was corrected")
 	}

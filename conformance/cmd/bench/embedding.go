@@ -26,7 +26,7 @@ func embedding(b *bench) error {
 	if err != nil {
 		return err
 	}
-	for round := range b.choose(5, 2) + 1 { // the first warms up
+	for round := range b.choose(3, 1) + 1 { // the first warms up
 		for _, t := range slices.Concat(long, short) {
 			for _, r := range rows {
 				r.ask(t, round > 0)

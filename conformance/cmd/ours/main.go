@@ -11,6 +11,8 @@ import (
 	"errors"
 	"flag"
 	"fmt"
+	"hash/fnv"
+	"math/rand/v2"
 	"os"
 	"path/filepath"
 
@@ -27,14 +29,15 @@ import (
 func main() {
 	shards := flag.Int("shards", 1, "how many instances answer")
 	mode := flag.String("mode", abi.ModeLexical, "lexical, hybrid or vector")
+	drawn := flag.Bool("drawn", false, "draw vectors from seeds in place of making them: for how long a query takes, not for what it finds")
 	flag.Parse()
-	if err := serve(context.Background(), *shards, *mode); err != nil {
+	if err := serve(context.Background(), *shards, *mode, *drawn); err != nil {
 		fmt.Fprintln(os.Stderr, "ours:", err)
 		os.Exit(1)
 	}
 }
 
-func serve(ctx context.Context, shards int, mode string) error {
+func serve(ctx context.Context, shards int, mode string, drawn bool) error {
 	module, _, ok := artifact.Built()
 	if !ok {
 		return errors.New("the engine is absent: run make build")
@@ -47,7 +50,7 @@ func serve(ctx context.Context, shards int, mode string) error {
 	if err != nil {
 		return err
 	}
-	return peer.Serve(&engine{ctx: ctx, runner: r, shards: shards, mode: mode}, os.Stdin, os.Stdout)
+	return peer.Serve(&engine{ctx: ctx, runner: r, shards: shards, mode: mode, drawn: drawn}, os.Stdin, os.Stdout)
 }
 
 // An engine holds one index. Documents are one chunk each, as for the other peers.
@@ -56,6 +59,7 @@ type engine struct {
 	runner runner.Runner
 	shards int
 	mode   string
+	drawn  bool
 	index  *pool.Index
 }
 
@@ -94,12 +98,17 @@ func (e *engine) Build(documents []ir.Document, folder string) (int64, error) {
 
 // vectors gives segments their vectors, and queries theirs.
 func (e *engine) vectors(c *pool.Config, settings abi.Settings, segments []pool.Segment) error {
-	store, err := vectors.Open()
-	if err != nil {
-		return err
-	}
-	if c.Vectors.Query, err = vectors.Queries(e.ctx); err != nil {
-		return err
+	of := draw
+	c.Vectors.Query = func(_ context.Context, text string) ([]int8, error) { return one(text), nil }
+	if !e.drawn {
+		store, err := vectors.Open()
+		if err != nil {
+			return err
+		}
+		if c.Vectors.Query, err = vectors.Queries(e.ctx); err != nil {
+			return err
+		}
+		of = store.Make
 	}
 	for i := range segments {
 		var texts []string
@@ -107,7 +116,7 @@ func (e *engine) vectors(c *pool.Config, settings abi.Settings, segments []pool.
 		if err != nil {
 			return err
 		}
-		components, err := store.Make(e.ctx, texts)
+		components, err := of(e.ctx, texts)
 		if err != nil {
 			return err
 		}
@@ -122,6 +131,28 @@ func (e *engine) vectors(c *pool.Config, settings abi.Settings, segments []pool.
 		}
 	}
 	return nil
+}
+
+// draw returns a vector for each text, drawn by its hash.
+func draw(_ context.Context, texts []string) ([]byte, error) {
+	components := make([]byte, 0, len(texts)*vectors.Dimensions)
+	for _, text := range texts {
+		for _, n := range one(text) {
+			components = append(components, byte(n))
+		}
+	}
+	return components, nil
+}
+
+func one(text string) []int8 {
+	h := fnv.New64a()
+	_, _ = h.Write([]byte(text))
+	r := rand.New(rand.NewPCG(h.Sum64(), 0))
+	v := make([]int8, vectors.Dimensions)
+	for i := range v {
+		v[i] = int8(r.IntN(255) - 127)
+	}
+	return v
 }
 
 // Query asks as the others do: without texts, and without a look for what a word that

@@ -37,7 +37,8 @@ func (l *Library) vectorsOf(parts []part, building bool) pool.Vectors {
 }
 
 // leg gives the parts the vectors that they lack, where these are few, and says else that
-// they are to be made. Those of another model it takes away.
+// they are to be made: also where it fails, since words can answer; Complete fails then. Those
+// of another model it takes away.
 func (w *work) leg(ctx context.Context, g *index.Generation) error {
 	if w.Vectors == nil || w.completed {
 		return nil
@@ -49,7 +50,14 @@ func (w *work) leg(ctx context.Context, g *index.Generation) error {
 	if g.Building = t == nil || t.Missing() > few; g.Building {
 		return nil
 	}
-	return w.embed(ctx, t, func(int, int) {})
+	if err := w.embed(ctx, t, func(int, int) {}); err != nil {
+		if ctx.Err() != nil {
+			return err
+		}
+		w.Log.Warn("not_embedded", logging.Failure(err))
+		g.Building = true
+	}
+	return nil
 }
 
 // Complete makes the vectors that the current generation lacks, and publishes it with them;

@@ -266,6 +266,21 @@ func TestAnotherModel(t *testing.T) {
 	}
 }
 
+// Where vectors cannot be made, words are published, and what fails is Complete.
+func TestEmbedderFails(t *testing.T) {
+	o := options(t, disktest.NewMemory())
+	o.Vectors = (&bag{model: modelNamed("bag"), most: 1}).vectors()
+	l := open(t, o)
+	if c := synced(t, l, notes(10)); c.Generation.Complete() || !c.Generation.Building {
+		t.Errorf("%+v", c.Generation)
+	}
+	if got := legs(t, l, `{"query":"crane"}`); got != building {
+		t.Error(got)
+	}
+	_, err := l.Complete(ctx, func(int, int) {})
+	want(t, "Complete", err, abi.Cancelled)
+}
+
 // Damaged vectors are no answer: the generation before, with the same documents, is.
 func TestDamagedVectors(t *testing.T) {
 	m := disktest.NewMemory()

@@ -1,7 +1,8 @@
-// Package store keeps what a replay needs later: engines by their digest, and
-// the leaves of corpora by their root. Both live in the data folder:
+// Package store keeps what a replay needs later: engines and models by their digest, and
+// the leaves of corpora by their root. All live in the data folder:
 //
 //	engines/<64 hexadecimal digits>.wasm
+//	models/<64 hexadecimal digits>.rkm
 //	corpora/<64 hexadecimal digits>.rkt
 //
 // A file is written once: in full beside its place, to the disk, and then moved
@@ -33,7 +34,7 @@ import (
 
 // A Store is the archive in one data folder.
 type Store struct {
-	engines, corpora shelf
+	engines, models, corpora shelf
 }
 
 // Open returns the archive in a data folder. Its own folders are made when
@@ -41,6 +42,7 @@ type Store struct {
 func Open(data string) *Store {
 	return &Store{
 		engines: shelf{filepath.Join(data, "engines"), ".wasm"},
+		models:  shelf{filepath.Join(data, "models"), ".rkm"},
 		corpora: shelf{filepath.Join(data, "corpora"), ".rkt"},
 	}
 }
@@ -115,6 +117,32 @@ func (s *Store) Engines() ([]Entry, error) { return s.engines.list() }
 func (s *Store) PruneEngines(newest int, keep func(digest string) bool) ([]Entry, error) {
 	return s.engines.prune(newest, keep)
 }
+
+// AddModel keeps a model and returns its digest. Whether it is one, the engine tells: who
+// adds it has opened it.
+func (s *Store) AddModel(file []byte) (digest string, err error) {
+	digest = artifact.Digest(file)
+	return digest, s.models.put(digest, file)
+}
+
+// Model returns a model of the archive by its digest. The code is MODEL_ABSENT where there
+// is none, and MODEL_CORRUPT where the file is not what its name says.
+func (s *Store) Model(digest string) ([]byte, error) {
+	file, err := s.models.get(digest)
+	switch {
+	case err != nil:
+		return nil, err
+	case file == nil:
+		return nil, abi.Errorf(abi.ModelAbsent, "the model %s is not in the archive", digest)
+	case artifact.Digest(file) != digest:
+		path, _ := s.models.path(digest)
+		return nil, abi.Errorf(abi.ModelCorrupt, "%s is damaged: its content is %s", path, artifact.Digest(file))
+	}
+	return file, nil
+}
+
+// Models lists the models of the archive, the newest first.
+func (s *Store) Models() ([]Entry, error) { return s.models.list() }
 
 // AddLeaves keeps the leaves of a corpus, a JSON array as open gives it, by its
 // root. Leaves that are there already are left alone, or replaced where they are
