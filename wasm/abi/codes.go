@@ -59,6 +59,9 @@ const (
 	GenerationMoved   Code = "GENERATION_MOVED"
 	StorageFull       Code = "STORAGE_FULL"
 	BaselineRefused   Code = "BASELINE_REFUSED"
+	EmbedderFailed    Code = "EMBEDDER_FAILED"
+	EmbedderRefused   Code = "EMBEDDER_REFUSED"
+	EmbedderMismatch  Code = "EMBEDDER_MISMATCH"
 	Internal          Code = "INTERNAL"
 )
 
@@ -134,6 +137,9 @@ var table = [...]CodeInfo{
 	{GenerationMoved, "Begin again from the current generation.", 2, 409, ToolError, false},
 	{StorageFull, "Free space on the disk of the data folder, or prune; then do it again.", 2, 507, ToolError, false},
 	{BaselineRefused, "Make a new baseline with --write-baseline, or measure over the corpus it names.", 2, 409, ToolError, false},
+	{EmbedderFailed, "Check that the server of embeddings runs and can be reached, then do it again; what was embedded is kept, and search by words needs no server.", 2, 503, ToolError, false},
+	{EmbedderRefused, "Correct what the sentence names, in the settings of the external embedder or at its server; asking again changes nothing.", 2, 502, ToolError, false},
+	{EmbedderMismatch, "Check that the address, the model and the dimensions of the external embedder belong together; vectors of another model need an index of their own.", 2, 502, ToolError, false},
 	{Internal, "Report it with what you did: it is a fault of ours.", 2, 500, ToolError, false},
 }
 

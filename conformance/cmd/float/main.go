@@ -2,10 +2,11 @@
 // 32-bit floating point, on the collections of a folder: the cosine of the documents'
 // vectors, and nDCG@10 of the rankings that both give by brute force.
 //
-//	go run ./conformance/cmd/float [-ir FOLDER] [-cache FOLDER] [-n PASSAGES]
+//	GOEXPERIMENT=simd go run ./conformance/cmd/float [-ir FOLDER] [-cache FOLDER] [-n PASSAGES]
 //
 // conformance/peers/setup.sh onnx installs what computes in floating point. Vectors are
-// kept in the cache by the digests of model and texts. The exit code is 1 if a bar is missed.
+// kept in the cache by the digests of model and texts; without GOEXPERIMENT=simd, making the
+// integers takes many times as long. The exit code is 1 if a bar is missed.
 package main
 
 import (

@@ -135,7 +135,7 @@ func (integers) vectors(ctx context.Context, texts []string) ([][]int, error) {
 	if err != nil {
 		return nil, err
 	}
-	defer i.Close(ctx)
+	defer func() { _ = i.Close(ctx) }()
 	at, err := i.Hold(ctx, models.MiniLM)
 	if err != nil {
 		return nil, err
