@@ -233,6 +233,8 @@ type builder struct {
 	engine call.Engine
 	steps  []call.Step
 	opened int
+
+	dimensions int // of the vectors of the index that is open; 0: it has none
 }
 
 func (b *builder) build() {

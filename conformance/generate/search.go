@@ -40,6 +40,10 @@ func (b *builder) search() {
 	b.q.Documents = b.passages()
 	settings := b.settings()
 	segments := b.index(settings)
+	if b.r.is(35) {
+		b.dimensions = pick(b.r, []int{1, 2, 5, 8, 16, 63, 64, 65, 100})
+		b.attach(1)
+	}
 	for range b.r.between(1, 3) {
 		request := b.searchRequest()
 		reply := b.ask(request)
@@ -313,6 +317,10 @@ func (b *builder) searchRequest() []member {
 	some(50, "limit", strconv.Itoa(pick(r, []int{1, 2, 3, 5, 30, 1000})))
 	some(15, "offset", strconv.Itoa(pick(r, []int{0, 1, 3, 20, 10_000})))
 	some(15, "profile", pick(r, []string{`"journal"`, `"standard"`}))
+	if b.dimensions > 0 || r.is(3) {
+		some(70, "mode", pick(r, []string{`"hybrid"`, `"hybrid"`, `"vector"`, `"semantic"`, `"lexical"`}))
+		some(20, "fusion", pick(r, []string{`"rrf"`, `"sum"`}))
+	}
 	some(10, "match", pick(r, []string{`"any"`, `"exactThenFallback"`, `"exactThenFallback"`}))
 	some(20, "seed", s.text(pick(r, []string{"", "demo", "😀"})))
 	some(25, "filters", b.filters())
@@ -389,7 +397,7 @@ func (b *builder) someIDs() []string {
 }
 
 func (b *builder) ask(request []member) []byte {
-	return b.add(abi.Search, 1, `"search":`+b.s.object(request)+"}")
+	return b.add(abi.Search, 1, `"search":`+b.s.object(request)+b.queryVector()+"}")
 }
 
 // page asks for the next page, or with the cursor of another list.
@@ -429,7 +437,7 @@ func (b *builder) byIndex() abi.Request {
 // wrongSearch asks what is likely refused.
 func (b *builder) wrongSearch(request []member) {
 	wrong := pick(b.r, []member{
-		{"recallBudget", "3"}, {"limit", "0"}, {"limit", "1001"}, {"offset", "-1"}, {"mode", `"hybrid"`}, {"profile", `"cosine"`}, {"match", `"all"`},
+		{"recallBudget", "3"}, {"limit", "0"}, {"limit", "1001"}, {"offset", "-1"}, {"mode", `"dense"`}, {"fusion", `"max"`}, {"profile", `"cosine"`}, {"match", `"all"`},
 		{"filters", "[]"}, {"filters", `{"a b":1}`}, {"filters", `{"n":{"near":1}}`}, {"filters", `{"n":{"gt":true}}`}, {"filters", `{"n":{}}`}, {"filters", "null"},
 		{"collapse", "true"}, {"expand", `{"before":6}`}, {"expand", `{"typ":"none"}`}, {"text", `"html"`}, {"workLimit", "0"}, {"cursor", `"x"`}, {"seed", "7"},
 		{"documents", `"a"`}, {"query", `""`}, {"count", "1"}, {"minEvidence", "-1"}, {"minEvidence", "1000000001"}, {"minEvidence", "0.5"},
@@ -467,7 +475,12 @@ func (b *builder) searchRounds(settings string, request []member) {
 			return
 		}
 	}
-	more := fmt.Sprintf(`"corpus":"sha256:%064d","search":%s`, 0, b.s.object(request))
+	for i := range parts {
+		if b.dimensions > 0 && !b.r.is(5) {
+			b.attach(first + i)
+		}
+	}
+	more := fmt.Sprintf(`"corpus":"sha256:%064d","search":%s%s`, 0, b.s.object(request), b.queryVector())
 	for _, round := range []struct {
 		export abi.Export
 		gives  string

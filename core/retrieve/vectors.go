@@ -22,15 +22,11 @@ func (e *Engine) chunkTexts(in []byte, m *meter.Meter) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	c, err := e.indexOf(q.Handle)
+	part, parts, err := e.partOf(q.Handle, q.Part)
 	if err != nil {
 		return nil, err
 	}
-	part, err := c.lexical.part(q.Part)
-	if err != nil {
-		return nil, err
-	}
-	reply := abi.ChunkTextsReply{Parts: int64(len(c.lexical.Parts)), Chunks: int64(part.Chunks())}
+	reply := abi.ChunkTextsReply{Parts: parts, Chunks: int64(part.Chunks())}
 	for size, i := 0, q.From; i < reply.Chunks && size < textsBytes && len(reply.Texts) < abi.MaxTexts; i++ {
 		text := embedded(part, uint32(i))
 		size += len(text)
@@ -42,11 +38,16 @@ func (e *Engine) chunkTexts(in []byte, m *meter.Meter) ([]byte, error) {
 	return reply.Append(nil), nil
 }
 
-func (x *indexed) part(n int64) (*index.Part, error) {
-	if n >= int64(len(x.Parts)) {
-		return nil, abi.Errorf(abi.RequestInvalid, "the index has no segment %d, it has %d", n, int64(len(x.Parts)))
+// partOf returns a segment of an open index, and how many it has.
+func (e *Engine) partOf(handle, n int64) (part *index.Part, parts int64, err error) {
+	c, err := e.indexOf(handle)
+	if err != nil {
+		return nil, 0, err
 	}
-	return x.Parts[n], nil
+	if parts = int64(len(c.lexical.Parts)); n >= parts {
+		return nil, parts, abi.Errorf(abi.RequestInvalid, "the index has no segment %d, it has %d", n, parts)
+	}
+	return c.lexical.Parts[n], parts, nil
 }
 
 // embedded returns the text that is embedded of a chunk: the title, the headings that
@@ -72,11 +73,7 @@ func (e *Engine) packVectors(in []byte, m *meter.Meter) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	c, err := e.indexOf(q.Handle)
-	if err != nil {
-		return nil, err
-	}
-	part, err := c.lexical.part(q.Part)
+	part, _, err := e.partOf(q.Handle, q.Part)
 	if err != nil {
 		return nil, err
 	}
