@@ -14,6 +14,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/rookhaven-project/rookhaven/wasm/abi"
 )
 
 const (
@@ -197,6 +199,28 @@ func TestNamedTestsExist(t *testing.T) {
 			if !bytes.Contains(tests.Bytes(), append([]byte("func "), append(test, '(')...)) {
 				t.Errorf("%s names %s, which is no test", name, test)
 			}
+		}
+	}
+}
+
+// Whoever calls exports by their numbers has all of their names, in one order.
+func TestExportNames(t *testing.T) {
+	files := tracked(t)
+	name := regexp.MustCompile(`['"]([a-z_]+)['"]`)
+	for _, list := range []struct{ file, after, end string }{
+		{"js/src/instance.js", "exportNames =", "]"},
+		{"js/src/abi.ts", "ExportNames = readonly", "]"},
+		{"conformance/adapters/js/stream.mjs", "exportNames = ", "]"},
+		{"conformance/adapters/python/serve.py", "EXPORTS = ", "]"},
+	} {
+		_, rest, _ := strings.Cut(string(files[list.file]), list.after)
+		text, _, ok := strings.Cut(rest, list.end)
+		var names []string
+		for _, m := range name.FindAllStringSubmatch(text, -1) {
+			names = append(names, m[1])
+		}
+		if !ok || !slices.Equal(names, abi.Exports()) {
+			t.Errorf("%s has the exports %v", list.file, names)
 		}
 	}
 }

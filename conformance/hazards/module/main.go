@@ -109,4 +109,13 @@ func exportCloseModel() int32 { return 1 }
 //go:wasmexport embed
 func exportEmbed() int32 { return 1 }
 
+//go:wasmexport chunk_texts
+func exportChunkTexts() int32 { return 1 }
+
+//go:wasmexport pack_vectors
+func exportPackVectors() int32 { return 1 }
+
+//go:wasmexport attach_vectors
+func exportAttachVectors() int32 { return 1 }
+
 func main() {}
