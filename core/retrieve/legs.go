@@ -221,6 +221,7 @@ func (a *inquiry) rankLeg(list []abi.Found, leg string, tell func(i int, rank in
 		}
 		return rank.Compare(a.key(x.Stable, x.ID, x.Chunk), a.key(y.Stable, y.ID, y.Chunk))
 	})
+	a.full = a.full || int64(len(order)) >= legPool
 	for n, i := range order[:min(int64(len(order)), legPool)] {
 		tell(i, int64(n+1))
 	}

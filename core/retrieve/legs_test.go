@@ -271,6 +271,54 @@ func TestLegsThatAreMissing(t *testing.T) {
 	}
 }
 
+// A cursor is of another list once vectors came, and the last page says where a leg may
+// have had more.
+func TestCursorOfLegs(t *testing.T) {
+	r := rand.New(rand.NewPCG(9, 9))
+	e := New(Config{})
+	mustCall(t, e, abi.Open, `{"engine":"e","settings":{},"documents":[`+strings.Join(drawn(r, 60), ",")+`]}`)
+	mustCall(t, e, abi.AttachVectors, `{"handle":1,"vectors":[],"building":true}`)
+	lowerPools(t, 9, 100)
+	var p page
+	ask := func(search string) error {
+		out, err := e.Call(abi.Search, []byte(`{"handle":1,"search":`+withVector(search)+`}`))
+		if err == nil {
+			p = page{}
+			err = json.Unmarshal(out, &p)
+		}
+		return err
+	}
+	if err := ask(`{"query":"crane","limit":2}`); err != nil || p.Cursor == "" {
+		t.Fatal(p.Cursor, err)
+	}
+	byWords := p.Cursor
+	attach(t, e)
+	if err := ask(`{"query":"crane","limit":2,"cursor":"` + byWords + `"}`); codeOf(err) != abi.CursorStale {
+		t.Errorf("a cursor of words alone: %v", err)
+	}
+	hits := 0
+	for search := `{"query":"crane","limit":2}`; ; search = `{"query":"crane","limit":2,"cursor":"` + p.Cursor + `"}` {
+		if err := ask(search); err != nil {
+			t.Fatal(err)
+		}
+		hits += len(p.Hits)
+		if (p.Omitted.Pool == 9) != (p.Cursor == "") {
+			t.Errorf("after %d hits the cursor is %q and the pool %d", hits, p.Cursor, p.Omitted.Pool)
+		}
+		if p.Cursor == "" {
+			break
+		}
+	}
+	if hits < 9 || hits > 18 {
+		t.Errorf("%d hits of two legs that bring up 9", hits)
+	}
+	attach(t, e)
+	lowerPools(t, 1000, 1000)
+	if err := ask(`{"query":"crane","limit":1000}`); err != nil || p.Omitted.Pool != 0 {
+		t.Errorf("nothing is left out, and the pool is %d: %v", p.Omitted.Pool, err)
+	}
+}
+
 // Vectors of an external model cannot be made again: the reply has that of the query, and
 // is replayed with it.
 func TestExternalVectors(t *testing.T) {

@@ -43,9 +43,12 @@ func (a *inquiry) cut(reply *abi.SearchReply, from, reach int64) {
 	hits := reply.Hits
 	end := func(n int) { // the page after n hits
 		to := from + int64(n)
-		reply.Omitted, reply.Cursor = int64(len(hits)-n), ""
-		if to < reach && to <= abi.MaxOffset {
+		reply.Omitted, reply.Cursor, reply.Pool = int64(len(hits)-n), "", 0
+		switch {
+		case to < reach && to <= abi.MaxOffset:
 			reply.Cursor = a.cursor(reply.Corpus, to)
+		case to >= reach && a.full:
+			reply.Pool = legPool
 		}
 	}
 	n := len(hits)

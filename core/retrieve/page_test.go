@@ -19,7 +19,7 @@ type page struct {
 	Reason   string
 	Cursor   string
 	Evidence json.RawMessage
-	Omitted  struct{ Hits int }
+	Omitted  struct{ Hits, Pool int }
 	Request  json.RawMessage
 	bytes    int
 }

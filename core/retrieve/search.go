@@ -26,6 +26,7 @@ type inquiry struct {
 	set     abi.VectorSet  // of the index
 	vector  *vector.Vector // of the query; nil: the vector leg takes no part
 	absent  string         // why it does not though it is asked for
+	full    bool           // a leg brought up as much as it may; set by fuse
 }
 
 // inquire makes a SearchRequest ready for a corpus with this root and these vectors;

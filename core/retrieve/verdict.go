@@ -90,13 +90,17 @@ func (a *inquiry) level(view *lexical.View, e *lexical.Finding, cosine int64) le
 }
 
 // A cursor is the offset of the next page and the first digits of a digest over
-// the corpus and everything in the request that says which hits there are and in
-// what order: it fits no other list, and this one however a page of it is shown.
+// the corpus, everything in the request that says which hits there are and in
+// what order, and the vectors that took part: it fits no other list, and this one however a page of it is shown.
 func (a *inquiry) cursor(root string, offset int64) string {
 	q, d := a.request, abi.DefaultSearch()
 	q.Cursor, q.Offset, q.Limit, q.Budget, q.WorkLimit = "", 0, d.Limit, nil, d.WorkLimit
 	q.Explain, q.Text, q.Expand, q.Count, q.Abstain = d.Explain, d.Text, d.Expand, d.Count, d.Abstain
-	name := audit.Name(audit.Sum(q.Append([]byte("rh/cursor/v1\x00" + root))))
+	of := q.Append([]byte("rh/cursor/v1\x00" + root))
+	if q.Mode != abi.ModeLexical { // the same question gives another list once vectors come
+		of = append(of, "\x00"+a.set.Model+"\x00"+a.absent...)
+	}
+	name := audit.Name(audit.Sum(of))
 	return decimal(offset) + "." + name[len("sha256:"):][:cursorDigits]
 }
 

@@ -52,6 +52,8 @@ func (indexVerb) Help() string {
 
 Of a folder, files in .md, .markdown, .mdx, .txt, .rst, .org and .adoc count, at any depth; hidden ones, node_modules and links are passed over, and so is, with a word, what is no file: a pipe, a socket, a device. It is not opened. A document's id is its path in the folder, with /; where several folders are named, after the folder's name. A file that cannot be read, or not as text any more (it is not UTF-8, has a NUL in it, or more than 16 MiB), is not one that was deleted: where the index holds its document, that stays as it is. One that never was text has no document.
 
+A model makes a vector of each passage, so that it is found by meaning, too: minilm-l6-v2, which is built in, or the one of --model. With more than 64 passages to embed the index is published first and searched by its words meanwhile; a run that is ended is gone on with by the next, and what was embedded once is not embedded again. --model none makes none.
+
 The index is kept in .rookhaven in the folder, with --data elsewhere, and without a single folder in the data folder (rookhaven config show). A folder that holds what is neither an index's nor the data folder's is refused, and nothing in it is touched.
 
 After damage, index makes a whole generation of the paths, with --rebuild where no generation is whole. Older ones that are lost stay what doctor fails for, since a backup of their files would bring them back; --forget-lost gives them up for good.

@@ -45,6 +45,8 @@ const syntax = `"words in quotes" stand after one another, and passages without 
 
 A word of four letters or more that occurs nowhere is taken for the nearest that does: one edit away (a letter more, less, another, or two exchanged), from eight letters on two, and with the same first letter. So crnae finds crane, and crain, which is two edits away, does not.`
 
+const legs = `An index with vectors is searched in two ways, whose hits become one list: by words, and by the meaning of the whole query. Half of a score is how near a passage comes to what the words could reach at most, half how near it is by its vector (the cosine). --mode lexical or vector uses one of them. The reply says where vectors took no part: the index has none, they are still being made, or the model is another one; --strict exits with 3 then.`
+
 const tiers = `A hit in tier 1 stands above all without, whatever their scores: where the whole query is one identifier, such as INV-004, the passages that have it as a whole; with --match exactThenFallback, those that have every word. Under exactThenFallback quotes, - and title: have no meaning: each is read as text.`
 
 const where = `What is searched: --data DIR or --corpus FILE; else the index in .rookhaven here or in the nearest folder above; else ROOKHAVEN_CORPUS_PATH; else the index in the data folder.`
@@ -57,6 +59,8 @@ func (searchVerb) Help() string {
 	rookhaven search --corpus docs.jsonl -n 3 --filter 'year>=2026' --filter lang=en "harbour master"
 	rookhaven search --data docs --json --out reply.json 'moor* -crane'
 	rookhaven replay --data docs reply.json
+
+` + legs + `
 
 ` + syntax + `
 
@@ -75,6 +79,8 @@ func (explainVerb) Help() string {
 	return `Searches as rookhaven search does, and shows how each score came about: each part with how often it occurs in the passage and how long that is (a word in the title counts 4, in headings 2), how many passages have it, its weight (idf) and its score; the scores add up to the hit's. Then the rule that puts the hit above the next, and what the next one lacks.
 
 	rookhaven explain --data docs -n 3 tide windows
+
+` + legs + `
 
 ` + tiers + `
 

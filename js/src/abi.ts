@@ -377,6 +377,8 @@ export interface Evidence {
 /** How many hits of the page `abstain` or `budget` left out. */
 export interface OmittedHits {
   hits: Integer;
+  /** With the last page, where each leg brings up so much at most and more may match. */
+  pool?: Integer;
 }
 
 export interface SearchWork {

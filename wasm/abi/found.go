@@ -16,6 +16,7 @@ type SearchReply struct {
 	Evidence  Evidence
 	Degraded  []string
 	Omitted   int64 // hits of the page that abstain or the budget left out
+	Pool      int64 // with the last page of both legs: how many chunks each brings up at most, where more may match; else 0
 	Work      SearchWork
 	Unmet     Unmet
 	Cursor    string // of the next page; "" where there is none
@@ -252,7 +253,14 @@ func (p *SearchReply) unsealed(dst []byte) (out []byte, at int) {
 	w.EndArray()
 	optional(w, "model", p.Model)
 	w.Name("omitted")
-	writeInts(w, "hits", p.Omitted)
+	w.BeginObject()
+	w.Name("hits")
+	w.Int(p.Omitted)
+	if p.Pool > 0 {
+		w.Name("pool")
+		w.Int(p.Pool)
+	}
+	w.EndObject()
 	if p.Query != nil {
 		w.Name("queryVector")
 		writeVector(w, p.Query)
