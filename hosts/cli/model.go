@@ -6,11 +6,13 @@ import (
 	"os"
 	"runtime"
 	"slices"
+	"strings"
 	"sync"
 	"time"
 
 	"github.com/rookhaven-project/rookhaven/hosts/internal/config"
 	"github.com/rookhaven-project/rookhaven/hosts/internal/embedding"
+	"github.com/rookhaven-project/rookhaven/hosts/internal/embedding/remote"
 	"github.com/rookhaven-project/rookhaven/hosts/internal/library"
 	"github.com/rookhaven-project/rookhaven/hosts/internal/terminal"
 	"github.com/rookhaven-project/rookhaven/hosts/runner"
@@ -25,9 +27,10 @@ import (
 // A model makes vectors: many at a time of an index, and those of queries.
 type model struct {
 	digest string
-	file   func() ([]byte, error)
+	file   func() ([]byte, error) // nil: it is one of a server
 	engine runner.Runner
 	tell   func(sentence string)
+	remote embedding.Embedder // of a server, else nil
 
 	mu      sync.Mutex
 	queries embedding.Embedder // nil until the first query
@@ -51,6 +54,19 @@ func (r *run) model(c *config.Config, engine runner.Runner) (*model, error) {
 		return nil, nil
 	case config.BuiltInModel, models.MiniLMDigest:
 		m.digest, m.file = models.MiniLMDigest, func() ([]byte, error) { return models.MiniLM, nil }
+		return m, nil
+	}
+	if kind, name, ok := strings.Cut(c.Model, ":"); ok && (kind == string(remote.Ollama) || kind == string(remote.OpenAI)) {
+		e := c.Embedder
+		var err error
+		m.remote, err = remote.Open(r.ctx, remote.Options{
+			Kind: remote.Kind(kind), Model: name, Address: e.Address, Dimensions: int(e.Dimensions),
+			KeyVariable: e.KeyVariable, KeyFile: e.KeyFile, DocumentPrefix: e.DocumentPrefix, QueryPrefix: e.QueryPrefix,
+		})
+		if err != nil {
+			return nil, err
+		}
+		m.digest = m.remote.Model()
 		return m, nil
 	}
 	file, err := modelOfName(c)
@@ -85,6 +101,9 @@ func (m *model) vectors() *library.Vectors {
 // bulk returns what embeds with all processors: natively where this build can, with a
 // look at whether the engine agrees.
 func (m *model) bulk(ctx context.Context) (embedding.Embedder, error) {
+	if m.remote != nil {
+		return open{m.remote}, nil
+	}
 	file, err := m.file()
 	if err != nil {
 		return nil, err
@@ -103,12 +122,20 @@ func (m *model) bulk(ctx context.Context) (embedding.Embedder, error) {
 	return embedding.Checked(fast, sure, m.tell), nil
 }
 
-// query makes the vector of a query in the engine, and keeps it.
+// open is an Embedder that stays open: its owner closes it.
+type open struct{ embedding.Embedder }
+
+func (open) Close(context.Context) error { return nil }
+
+// query makes the vector of a query in the engine, or at the server, and keeps it.
 func (m *model) query(ctx context.Context, text string) ([]int8, error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	if i := slices.IndexFunc(m.kept, func(k keptQuery) bool { return k.text == text }); i >= 0 {
 		return m.kept[i].vector, nil
+	}
+	if m.queries == nil && m.remote != nil {
+		m.queries = m.remote
 	}
 	if m.queries == nil {
 		file, err := m.file()
@@ -137,7 +164,10 @@ func (m *model) query(ctx context.Context, text string) ([]int8, error) {
 func (m *model) close(ctx context.Context) error {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	if m.queries == nil {
+	switch {
+	case m.remote != nil:
+		return m.remote.Close(ctx)
+	case m.queries == nil:
 		return nil
 	}
 	return m.queries.Close(ctx)

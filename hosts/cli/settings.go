@@ -31,10 +31,21 @@ type corpus struct {
 
 // meaning is the flag of the verbs that use vectors.
 type meaning struct {
-	Model *string `placeholder:"NAME" group:"settings" help:"The model that vectors are made by: minilm-l6-v2, one that was added, a file in .rkm; or none, and words alone count."`
+	Model                  *string `placeholder:"NAME" group:"settings" help:"The model that vectors are made by: minilm-l6-v2, one that was added, a file in .rkm; ollama:NAME or openai:NAME, of a server; or none, and words alone count."`
+	EmbedderAddress        *string `placeholder:"URL" group:"settings" help:"Where the server is."`
+	EmbedderDimensions     *string `placeholder:"N" group:"settings" help:"How many components its vectors have; 0 asks it."`
+	EmbedderKeyVariable    *string `placeholder:"NAME" group:"settings" help:"The environment variable with its key."`
+	EmbedderKeyFile        *string `placeholder:"FILE" group:"settings" help:"A file with its key."`
+	EmbedderDocumentPrefix *string `placeholder:"TEXT" group:"settings" help:"What its model wants before a passage."`
+	EmbedderQueryPrefix    *string `placeholder:"TEXT" group:"settings" help:"What its model wants before a query."`
 }
 
-func (m *meaning) chosen() map[string]*string { return map[string]*string{"model": m.Model} }
+func (m *meaning) chosen() map[string]*string {
+	return map[string]*string{
+		"model": m.Model, "embedderAddress": m.EmbedderAddress, "embedderDimensions": m.EmbedderDimensions, "embedderKeyVariable": m.EmbedderKeyVariable,
+		"embedderKeyFile": m.EmbedderKeyFile, "embedderDocumentPrefix": m.EmbedderDocumentPrefix, "embedderQueryPrefix": m.EmbedderQueryPrefix,
+	}
+}
 
 // limits are the flags of the other settings.
 type limits struct {

@@ -191,6 +191,10 @@ func (r *run) shelf(c *config.Config, engine runner.Runner, folder string, setti
 		Tell: func(sentence string) { r.notice(sentence + ", so it answers (rookhaven doctor tells more)") },
 	}
 	m, err := r.model(c, engine)
+	if code := service.Code(err); r.Args[0] != "index" && (code == abi.EmbedderFailed || code == abi.EmbedderRefused) {
+		r.notice(err.Error() + "; words answer")
+		m, err = &model{engine: engine}, nil // it has no digest, so that the vectors of the index are another's
+	}
 	if err != nil {
 		return nil, err
 	}

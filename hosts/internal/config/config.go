@@ -37,9 +37,18 @@ type Config struct {
 	DataDir       string // "" where this machine has no home
 	CacheDir      string // likewise
 	Shards        int64  // 0: as many as the machine has use for
-	Model         string // a name, NoModel, or a file
+	Model         string // a name, NoModel, a file, or a model of a server: ollama:NAME, openai:NAME
+	Embedder      Embedder
 
 	Values []Value // in the order of the table
+}
+
+// An Embedder says how a server makes vectors, where Model names one of a server.
+type Embedder struct {
+	Address                     string // "" is the default of its kind
+	Dimensions                  int64  // 0: the model's own
+	KeyVariable, KeyFile        string
+	DocumentPrefix, QueryPrefix string
 }
 
 // A Value says what a setting is and why.

@@ -87,9 +87,45 @@ var table = []Setting{
 	},
 	{
 		Name: "model", Env: "ROOKHAVEN_MODEL", Flag: "model",
-		Bound:  "minilm-l6-v2, the digest of a model that was added, a file in .rkm, or none",
+		Bound:  "minilm-l6-v2, the digest of a model that was added, a file in .rkm, ollama:NAME, openai:NAME, or none",
 		Reason: "What an index finds by meaning beside words, a model makes vectors of; the one that is built in needs nothing else.",
 		set:    text(func(c *Config) *string { return &c.Model }), standard: constant(BuiltInModel),
+	},
+	{
+		Name: "embedderAddress", Env: "ROOKHAVEN_EMBEDDER_ADDRESS", Flag: "embedder-address",
+		Bound:  "http or https, a host and a path; of a server that speaks as OpenAI does up to /v1",
+		Reason: "Ollama listens on this machine; any other server has to be named.",
+		set:    text(func(c *Config) *string { return &c.Embedder.Address }), standard: constant(""),
+	},
+	{
+		Name: "embedderDimensions", Env: "ROOKHAVEN_EMBEDDER_DIMENSIONS", Flag: "embedder-dimensions",
+		Bound:  "an integer between 0 and 8192; 0 asks the server",
+		Reason: "A number given saves a request at each start.",
+		number: true, set: integer(0, abi.MaxDimensions, func(c *Config) *int64 { return &c.Embedder.Dimensions }), standard: constant("0"),
+	},
+	{
+		Name: "embedderKeyVariable", Env: "ROOKHAVEN_EMBEDDER_KEY_VARIABLE", Flag: "embedder-key-variable",
+		Bound:  "the name of an environment variable",
+		Reason: "A key is no setting, since settings are shown.",
+		set:    text(func(c *Config) *string { return &c.Embedder.KeyVariable }), standard: constant(""),
+	},
+	{
+		Name: "embedderKeyFile", Env: "ROOKHAVEN_EMBEDDER_KEY_FILE", Flag: "embedder-key-file",
+		Bound:  "a file that holds the key and nothing else",
+		Reason: "A key is no setting, since settings are shown.",
+		set:    text(func(c *Config) *string { return &c.Embedder.KeyFile }), standard: constant(""),
+	},
+	{
+		Name: "embedderDocumentPrefix", Env: "ROOKHAVEN_EMBEDDER_DOCUMENT_PREFIX", Flag: "embedder-document-prefix",
+		Bound:  "a text, the space at its end included",
+		Reason: "Some models want something said before a text that is found.",
+		set:    text(func(c *Config) *string { return &c.Embedder.DocumentPrefix }), standard: constant(""),
+	},
+	{
+		Name: "embedderQueryPrefix", Env: "ROOKHAVEN_EMBEDDER_QUERY_PREFIX", Flag: "embedder-query-prefix",
+		Bound:  "a text, the space at its end included",
+		Reason: "Some models want something said before a text that asks.",
+		set:    text(func(c *Config) *string { return &c.Embedder.QueryPrefix }), standard: constant(""),
 	},
 	{
 		Name: "shards", Env: "ROOKHAVEN_SHARDS", Flag: "shards",
