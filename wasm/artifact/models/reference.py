@@ -8,7 +8,7 @@ last layer over all tokens, [CLS] and [SEP] among them, of length 1, in ten-thou
 window is read in windows, whose sums are added up. models_test.go compares the integers with these.
 
 Numbers have 64 bits and are computed by what stands below. With FILE.onnx (conformance/peers/onnx/convert.py) they have 32 and
-onnxruntime computes them, some twenty times as fast; no component differs by more than one ten-thousandth.
+onnxruntime computes them, much faster; on the texts of testdata no component differs by more than one ten-thousandth.
 """
 import json
 import math
