@@ -188,6 +188,40 @@ func generation(t *testing.T, l *Library, n int64) index.Generation {
 	return all[i]
 }
 
+// X23: where passages are cut otherwise, only those whose text changed are embedded again.
+func TestX23CheapUpgrade(t *testing.T) {
+	b := &bag{model: modelNamed("bag")}
+	o := options(t, disktest.NewMemory())
+	o.Vectors = b.vectors()
+	documents := append(notes(100), fmt.Appendf(nil, `{"id":"long","path":"long.md","text":%q}`, "# Tides\n\n"+strings.Repeat("tide windows of the harbour, and fog. ", 60)))
+	l := open(t, o)
+	synced(t, l, documents)
+	if _, err := l.Complete(ctx, func(int, int) {}); err != nil {
+		t.Fatal(err)
+	}
+	before := generation(t, l, 2)
+	settings := abi.DefaultSettings()
+	settings.Target, settings.Max = 100, 120
+	o.Settings = &settings
+	l = open(t, o)
+	b.texts = 0
+	if _, err := l.Rebuild(ctx, documents); err != nil {
+		t.Fatal(err)
+	}
+	c, err := l.Complete(ctx, func(int, int) {})
+	want(t, "Complete", err, "")
+	chunks := func(g index.Generation) (n int64) {
+		for _, s := range g.Segments {
+			n += s.Chunks
+		}
+		return n
+	}
+	cut := chunks(c.Generation) - 100 // of the long one
+	if cut <= chunks(before)-100 || int64(b.texts) > cut || b.texts == 0 {
+		t.Errorf("%d texts were embedded for %d passages that are cut otherwise", b.texts, cut)
+	}
+}
+
 // What a run made that was ended is not made again, and no checkpoint is left at last.
 func TestCompleteGoesOn(t *testing.T) {
 	m := disktest.NewMemory()
