@@ -56,7 +56,7 @@ func (t *Task) Missing() int {
 // How long a batch takes about, and the bounds of its size. A spot check, a checkpoint and
 // a word of progress come with each.
 const (
-	batchTime  = 4 * time.Second
+	batchTime  = 2 * time.Second
 	leastBatch = 16
 	mostBatch  = 1024
 )

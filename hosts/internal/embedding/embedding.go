@@ -74,30 +74,28 @@ func (e *instances) Model() string   { return e.model }
 func (e *instances) External() bool  { return false }
 func (e *instances) Dimensions() int { return e.dimensions }
 
-// turn is how many texts an instance gets at a time.
-const turn = 8
-
-// Embed gives the texts to the instances in turns.
+// Embed gives each text to an instance that is idle.
 func (e *instances) Embed(ctx context.Context, query bool, texts ...string) ([][]int8, error) {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
 	vectors := make([][]int8, len(texts))
 	var wg sync.WaitGroup
-	for from := 0; from < len(texts) && ctx.Err() == nil; from += turn {
-		to := min(from+turn, len(texts))
-		var i runner.Instance
-		select {
-		case i = <-e.idle:
-		case <-ctx.Done():
-			continue
+	for n, text := range texts {
+		if ctx.Err() != nil {
+			break
 		}
-		wg.Go(func() {
-			err := embed(ctx, i, query, texts[from:to], vectors[from:to])
-			e.idle <- i
-			if err != nil {
-				cancel(err)
-			}
-		})
+		select {
+		case i := <-e.idle:
+			wg.Go(func() {
+				v, err := embed(ctx, i, query, text)
+				e.idle <- i
+				if err != nil {
+					cancel(err)
+				}
+				vectors[n] = v
+			})
+		case <-ctx.Done():
+		}
 	}
 	wg.Wait()
 	if ctx.Err() != nil {
@@ -110,18 +108,20 @@ func (e *instances) Embed(ctx context.Context, query bool, texts ...string) ([][
 	return vectors, nil
 }
 
-func embed(ctx context.Context, i runner.Instance, query bool, texts []string, vectors [][]int8) error {
-	q := abi.EmbedRequest{Texts: texts, Query: query}
+func embed(ctx context.Context, i runner.Instance, query bool, text string) ([]int8, error) {
+	q := abi.EmbedRequest{Texts: []string{text}, Query: query}
 	out, err := i.Call(ctx, abi.Embed, q.Append(nil))
 	if err != nil {
-		return err
+		return nil, err
 	}
 	reply, err := abi.ReadEmbedReply(out)
-	if err == nil && len(reply.Vectors) != len(texts) {
-		err = abi.Errorf(abi.Internal, "the engine gave %d vectors of %d texts", len(reply.Vectors), len(texts))
+	if err == nil && len(reply.Vectors) != 1 {
+		err = abi.Errorf(abi.Internal, "the engine gave %d vectors of a text", len(reply.Vectors))
 	}
-	copy(vectors, reply.Vectors)
-	return err
+	if err != nil {
+		return nil, err
+	}
+	return reply.Vectors[0], nil
 }
 
 // Close closes the instances once they are idle.

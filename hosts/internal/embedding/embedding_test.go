@@ -5,8 +5,11 @@ import (
 	"errors"
 	"slices"
 	"strings"
+	"sync"
+	"sync/atomic"
 	"testing"
 
+	"github.com/rookhaven-project/rookhaven/hosts/runner"
 	"github.com/rookhaven-project/rookhaven/hosts/runner/native"
 	"github.com/rookhaven-project/rookhaven/hosts/runner/wazero"
 	"github.com/rookhaven-project/rookhaven/wasm/abi"
@@ -104,6 +107,109 @@ func TestDamagedModel(t *testing.T) {
 	}
 }
 
+// A rig is a runner whose instances embed a text as its length, or fail.
+type rig struct {
+	model  string
+	opens  int   // after so many models it opens none
+	fails  error // of a text that is empty
+	live   atomic.Int64
+	opened atomic.Int64
+}
+
+func (r *rig) Engine() string              { return "rig" }
+func (r *rig) Close(context.Context) error { return nil }
+
+func (r *rig) Instance(context.Context) (runner.Instance, error) {
+	r.live.Add(1)
+	return &rigged{rig: r}, nil
+}
+
+type rigged struct {
+	runner.Instance
+	rig  *rig
+	busy atomic.Bool
+}
+
+func (i *rigged) Hold(context.Context, ...[]byte) (uint32, error) { return 1, nil }
+func (i *rigged) Release(context.Context, ...uint32) error        { return nil }
+func (i *rigged) Close(context.Context) error                     { i.rig.live.Add(-1); return nil }
+
+func (i *rigged) Call(_ context.Context, export abi.Export, in ...[]byte) ([]byte, error) {
+	if i.busy.Swap(true) {
+		panic("two calls at once")
+	}
+	defer i.busy.Store(false)
+	if export == abi.OpenModel {
+		if int(i.rig.opened.Add(1)) > i.rig.opens {
+			return nil, abi.Errorf(abi.OverBudget, "no room")
+		}
+		reply := abi.OpenModelReply{Digest: i.rig.model, Dimensions: 2, Window: 8}
+		return reply.Append(nil), nil
+	}
+	q, err := abi.ReadEmbedRequest(in[0])
+	if err != nil {
+		return nil, err
+	}
+	var reply abi.EmbedReply
+	for _, text := range q.Texts {
+		if text == "" && i.rig.fails != nil {
+			return nil, i.rig.fails
+		}
+		reply.Vectors, reply.Tokens = append(reply.Vectors, []int8{int8(len(text)), int8(len(text) >> 7)}), append(reply.Tokens, 1)
+	}
+	return reply.Append(nil), nil
+}
+
+// Vectors are in the order of the texts, however many instances make them and however many
+// texts there are; a failure is that of the instance.
+func TestInstances(t *testing.T) {
+	var texts []string
+	var want [][]int8
+	for n := range 300 {
+		texts, want = append(texts, strings.Repeat("x", n+1)), append(want, []int8{int8(n + 1), int8((n + 1) >> 7)})
+	}
+	file := []byte("a model")
+	for _, n := range []int{1, 2, 5} {
+		r := &rig{model: ModelOf(file), opens: n, fails: abi.Errorf(abi.EngineFailed, "it trapped")}
+		e, err := Open(ctx, r, file, n)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var wg sync.WaitGroup
+		for _, to := range []int{0, 1, 3, 300} {
+			wg.Go(func() {
+				got, err := e.Embed(ctx, false, texts[:to]...)
+				if err != nil || !slices.EqualFunc(got, want[:to], slices.Equal) {
+					t.Errorf("%d texts in %d instances: %v", to, n, err)
+				}
+			})
+		}
+		wg.Wait()
+		if _, err := e.Embed(ctx, false, append(texts[:50:50], "", "y")...); codeOf(err) != abi.EngineFailed {
+			t.Errorf("%d instances: %v", n, err)
+		}
+		if err := e.Close(ctx); err != nil || r.live.Load() != 0 {
+			t.Errorf("%d instances are left: %v", r.live.Load(), err)
+		}
+	}
+}
+
+// Where a model cannot be opened in all instances, none is left.
+func TestOpenFails(t *testing.T) {
+	file := []byte("a model")
+	for name, tt := range map[string]struct {
+		rig  *rig
+		want abi.Code
+	}{
+		"no room for the second": {&rig{model: ModelOf(file), opens: 1}, abi.OverBudget},
+		"another name":           {&rig{model: ModelOf([]byte("another")), opens: 3}, abi.Internal},
+	} {
+		if _, err := Open(ctx, tt.rig, file, 3); codeOf(err) != tt.want || tt.rig.live.Load() != 0 {
+			t.Errorf("%s: %v, %d instances are left", name, err, tt.rig.live.Load())
+		}
+	}
+}
+
 // A lister embeds a text as its length and a number.
 type lister struct {
 	number int8
@@ -158,6 +264,32 @@ func TestChecked(t *testing.T) {
 	}
 	if err := c.Close(ctx); err != nil || !fast.closed || !sure.closed {
 		t.Error("not closed", err)
+	}
+}
+
+// What fails natively for good, the engine makes; what is wrong with the texts, or a caller
+// that went, is a failure.
+func TestCheckedFails(t *testing.T) {
+	for _, tt := range []struct {
+		fast abi.Code
+		want abi.Code
+		told int
+	}{
+		{abi.EngineFailed, "", 1},
+		{abi.RequestInvalid, abi.RequestInvalid, 0},
+		{abi.Cancelled, abi.Cancelled, 0},
+	} {
+		fast, sure, told := &lister{number: 7, err: abi.Errorf(tt.fast, "it failed")}, &lister{}, 0
+		c := Checked(fast, sure, func(string) { told++ })
+		for range 2 {
+			list, err := c.Embed(ctx, false, "a", "bb")
+			if codeOf(err) != tt.want || err == nil && !slices.Equal(list[1], []int8{2, 0}) {
+				t.Errorf("%s: %v, %v", tt.fast, list, err)
+			}
+		}
+		if told != tt.told {
+			t.Errorf("%s: told %d times", tt.fast, told)
+		}
 	}
 }
 

@@ -145,7 +145,9 @@ func TestConcurrent(t *testing.T) {
 }
 
 // endless are texts that take minutes.
-func endless() []string { return slices.Repeat([]string{strings.Repeat("crane fog tide ", 2000)}, 1000) }
+func endless() []string {
+	return slices.Repeat([]string{strings.Repeat("crane fog tide ", 2000)}, 1000)
+}
 
 // A call whose context ends is CANCELLED with its cause, and the instance goes on.
 func TestCancel(t *testing.T) {
