@@ -123,7 +123,6 @@ type work struct {
 
 	lacks     []lacking // the parts without vectors
 	completed bool      // they have them by now
-	kept      int       // checkpoints of this run
 }
 
 // absent fails where there is no index, before a lock makes its folder.

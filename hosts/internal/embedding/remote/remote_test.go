@@ -476,10 +476,10 @@ func TestRecovers(t *testing.T) {
 			attempts++
 			switch attempts {
 			case 1:
-				w.WriteHeader(503)
+				w.WriteHeader(http.StatusServiceUnavailable)
 			case 2:
 				w.Header().Set("Retry-After", "7")
-				w.WriteHeader(429)
+				w.WriteHeader(http.StatusTooManyRequests)
 			case 3:
 				panic(http.ErrAbortHandler)
 			default:
@@ -513,7 +513,7 @@ func TestFirstFailureEnds(t *testing.T) {
 				return
 			}
 			<-first
-			w.WriteHeader(400)
+			w.WriteHeader(http.StatusBadRequest)
 		})
 		start := time.Now()
 		_, err := e.Embed(t.Context(), false, "a", "b", "c", "d")
@@ -540,7 +540,7 @@ func TestCancel(t *testing.T) {
 		}},
 		{"between attempts", func(w http.ResponseWriter, _ *http.Request) {
 			w.Header().Set("Retry-After", "60")
-			w.WriteHeader(503)
+			w.WriteHeader(http.StatusServiceUnavailable)
 		}},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
@@ -585,7 +585,7 @@ func TestKeyIsMissing(t *testing.T) {
 			if r.Header.Get("Authorization") != "" {
 				t.Error("there is no key to send")
 			}
-			w.WriteHeader(401)
+			w.WriteHeader(http.StatusUnauthorized)
 		})
 		if _, err := e.Embed(t.Context(), false, "fog"); !strings.Contains(fmt.Sprint(err), "none is configured") {
 			t.Error(err)
