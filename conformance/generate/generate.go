@@ -326,6 +326,8 @@ func (b *builder) request(q abi.Request) string {
 	add("recallBudget", s.int(q.RecallBudget), q.RecallBudget == d.RecallBudget)
 	add("seed", s.text(q.Seed), q.Seed == d.Seed)
 	add("profile", s.text(q.Profile), true)
+	add("mode", s.text(q.Mode), q.Mode == "")
+	add("fusion", s.text(q.Fusion), q.Fusion == "")
 	add("representation", s.text(q.Representation), q.Representation == d.Representation)
 	add("fill", s.bool(q.Fill), !q.Fill)
 	add("explain", s.bool(q.Explain), !q.Explain)

@@ -43,8 +43,8 @@ func TestKnobs(t *testing.T) {
 			}
 			seen[c.Steps[k].Export.String()]++
 			for _, word := range []string{`"verdict":"answered"`, `"empty_corpus"`, `"only_stop_words"`, `"no_match"`, `"fill":true`, `"rule":"key"`, `"rule":"id"`, `"rule":"score"`, `"given":`, `"MATCH"`, `"MISMATCH"`, `"UNVERIFIABLE"`, `"range":`,
-				`"verdict":"weak"`, `"filtered_out"`, `"below_evidence"`, `"corrected":[{`, `"tier":1`, `"context":`, `"matchedHeadings":["`, `"rule":"chunk"`, `"form":"stem"`, `"form":"prefix"`, `"form":"phrase"`, `"cursor":"`, `"totalReason"`, `"minEvidence":1`, `"abstain":false,"budget":`,
-				`"mode":"hybrid"`, `"mode":"vector"`, `"fusion":"rrf"`, `"legs":[`, `"vectors:building"`, `"vectors:absent"`, `"model:absent"`, `"queryVector":"`, `"frontMatter":[`} {
+				`"verdict":"weak"`, `"filtered_out"`, `"below_evidence"`, `"corrected":[{`, `"tier":1`, `"context":`, `"matchedHeadings":["`, `"rule":"chunk"`, `"form":"stem"`, `"form":"prefix"`, `"form":"phrase"`, `"cursor":"`, `"totalReason"`, `"minEvidence":1`, `"abstain":false,"budget":`, `"query:phrases_apart"`,
+				`"mode":"hybrid"`, `"mode":"vector"`, `"fusion":"rrf"`, `"legs":[`, `"vectors:building"`, `"vectors:corrupt"`, `"vectors:absent"`, `"verdict":"no_answer","weight"`, `"verdict":"weak","weight"`, `"legs":[{"leg":"lexical"`, `"model:absent"`, `"queryVector":"`, `"frontMatter":[`} {
 				if strings.Contains(string(r.Output), word) {
 					seen[word]++
 				}
@@ -63,8 +63,8 @@ func TestKnobs(t *testing.T) {
 	for _, want := range []string{
 		"JSON_INVALID", "REQUEST_INVALID", "QUERY_EMPTY", "QUERY_TOO_LONG", "BUDGET_OUT_OF_RANGE", "NEEDS_INVALID", "SCORES_INVALID", "PROFILE_UNKNOWN", "CORPUS_INVALID", "HANDLE_UNKNOWN", "REPLY_INVALID", "WORK_LIMIT",
 		"SETTINGS_INVALID", "FILTER_INVALID", "CURSOR_INVALID", "CURSOR_STALE", "SEGMENT_CORRUPT", "MODEL_CORRUPT", "MODEL_ABSENT",
-		"search", "search_plan", "search_statistics", "search_partial", "search_merge", "build", "compact", "remove", "documents", "open_model", "close_model", "embed", "chunk_texts", "pack_vectors", "attach_vectors",
-		`"mode":"hybrid"`, `"mode":"vector"`, `"fusion":"rrf"`, `"legs":[`, `"vectors:building"`, `"vectors:absent"`, `"model:absent"`, `"queryVector":"`, `"frontMatter":[`, "VECTORS_CORRUPT",
+		"search", "search_plan", "search_statistics", "search_partial", "search_merge", "build", "compact", "remove", "documents", "open_model", "close_model", "embed", "chunk_texts", "pack_vectors", "attach_vectors", "statistics", `"query:phrases_apart"`,
+		`"mode":"hybrid"`, `"mode":"vector"`, `"fusion":"rrf"`, `"legs":[`, `"vectors:building"`, `"vectors:corrupt"`, `"vectors:absent"`, `"verdict":"no_answer","weight"`, `"verdict":"weak","weight"`, `"legs":[{"leg":"lexical"`, `"model:absent"`, `"queryVector":"`, `"frontMatter":[`, "VECTORS_CORRUPT",
 		`"verdict":"weak"`, `"filtered_out"`, `"below_evidence"`, `"corrected":[{`, `"tier":1`, `"context":`, `"matchedHeadings":["`, `"rule":"chunk"`, `"form":"stem"`, `"form":"prefix"`, `"form":"phrase"`, `"cursor":"`, `"totalReason"`, `"minEvidence":1`, `"abstain":false,"budget":`,
 		"open", "retrieve", "replay", "plan", "partial", "merge", "decompose", "no document", "many documents", "largest budget",
 		`"verdict":"answered"`, `"empty_corpus"`, `"only_stop_words"`, `"no_match"`, `"fill":true`, `"rule":"key"`, `"rule":"id"`, `"rule":"score"`, `"given":`, `"MATCH"`, `"MISMATCH"`, `"UNVERIFIABLE"`, `"range":`,

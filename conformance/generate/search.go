@@ -55,9 +55,9 @@ func (b *builder) search() {
 		case reply != nil && b.r.is(20):
 			b.replay(reply)
 		case b.r.is(15):
-			b.searchRounds(settings, request)
-		case b.r.is(15):
-			b.add(abi.Retrieve, 1, `"request":`+b.request(b.byIndex())+"}")
+			b.spread(settings, b.searchRounds(request))
+		case b.r.is(60):
+			b.byNeeds(settings)
 		}
 	}
 	if segments > 0 && b.r.is(40) {
@@ -430,8 +430,39 @@ func (b *builder) page(request []member, reply []byte) {
 func (b *builder) byIndex() abi.Request {
 	q := b.q.Request
 	q.Scores, q.Query = nil, b.prose(b.r.between(1, 4))+pick(b.r, connectors)+b.prose(2)
-	q.Profile = pick(b.r, []string{abi.ProfileStandard, abi.ProfileJournal, abi.ProfileCosine})
+	q.Profile = pick(b.r, []string{abi.ProfileStandard, abi.ProfileStandard, abi.ProfileJournal, abi.ProfileCosine})
+	if b.r.is(70) {
+		q.Needs = []string{`"` + b.inOrder() + `" "` + b.inOrder() + `"`, b.prose(2), b.prose(1) + " -" + b.term()}
+	}
+	if q.Profile != abi.ProfileCosine || b.r.is(10) {
+		q.Mode = pick(b.r, []string{"", "", abi.ModeLexical, abi.ModeVector, abi.ModeSemantic, abi.ModeHybrid})
+		q.Fusion = pick(b.r, []string{"", "", "", abi.FusionSum, abi.FusionRRF})
+	}
 	return q
+}
+
+// inOrder returns two words that stand after one another in some document.
+func (b *builder) inOrder() string {
+	if len(b.q.Documents) > 0 {
+		if words := strings.Fields(pick(b.r, b.q.Documents).Text); len(words) > 1 {
+			i := b.r.n(len(words) - 1)
+			return strings.ReplaceAll(words[i]+" "+words[i+1], `"`, "")
+		}
+	}
+	return b.prose(2)
+}
+
+// byNeeds asks an index for the needs of a request: at once, or in rounds.
+func (b *builder) byNeeds(settings string) {
+	request := b.request(b.byIndex())
+	vectors := b.queryVectors(request)
+	if b.r.is(40) {
+		b.spread(settings, inRounds{`"request":` + request + vectors, []round{{abi.Plan, "plans"}, {abi.Statistics, "statistics"}, {abi.Partial, "partials"}}, abi.Merge})
+		return
+	}
+	if reply := b.add(abi.Retrieve, 1, `"request":`+request+vectors+"}"); reply != nil && b.r.is(40) {
+		b.replay(reply)
+	}
 }
 
 // wrongSearch asks what is likely refused.
@@ -457,9 +488,30 @@ func (b *builder) wrongSearch(request []member) {
 	b.ask(m)
 }
 
-// searchRounds spreads the corpus over several handles and asks in rounds, as a host
-// with several instances does.
-func (b *builder) searchRounds(settings string, request []member) {
+// inRounds is a question to several instances: the members that every round takes, the
+// rounds with what each gives, and the last one.
+type inRounds struct {
+	question string
+	rounds   []round
+	merge    abi.Export
+}
+
+type round struct {
+	export abi.Export
+	gives  string
+}
+
+// searchRounds is a search in rounds.
+func (b *builder) searchRounds(request []member) inRounds {
+	return inRounds{
+		fmt.Sprintf(`"corpus":"sha256:%064d","search":%s%s`, 0, b.s.object(request), b.queryVector()),
+		[]round{{abi.SearchPlans, "plans"}, {abi.SearchStats, "statistics"}, {abi.SearchPartials, "partials"}}, abi.SearchMerge,
+	}
+}
+
+// spread spreads the corpus over several handles and asks in rounds, as a host with
+// several instances does.
+func (b *builder) spread(settings string, q inRounds) {
 	parts := make([][]abi.Document, b.r.between(1, 4))
 	for _, d := range b.q.Documents {
 		i := b.r.n(len(parts))
@@ -480,11 +532,8 @@ func (b *builder) searchRounds(settings string, request []member) {
 			b.attach(first + i)
 		}
 	}
-	more := fmt.Sprintf(`"corpus":"sha256:%064d","search":%s%s`, 0, b.s.object(request), b.queryVector())
-	for _, round := range []struct {
-		export abi.Export
-		gives  string
-	}{{abi.SearchPlans, "plans"}, {abi.SearchStats, "statistics"}, {abi.SearchPartials, "partials"}} {
+	more := q.question
+	for _, round := range q.rounds {
 		var list []string
 		for i := range parts {
 			out := b.add(round.export, first+i, more+"}")
@@ -495,7 +544,10 @@ func (b *builder) searchRounds(settings string, request []member) {
 		}
 		more += fmt.Sprintf(`,"%s":[%s]`, round.gives, strings.Join(list, ","))
 	}
-	b.add(abi.SearchMerge, 0, `{"engine":"engine:case","model":"model:case","settings":`+given+","+more+"}")
+	if q.merge == abi.Merge {
+		more = fmt.Sprintf(`"corpus":"sha256:%064d",%s`, 0, more)
+	}
+	b.add(q.merge, 0, `{"engine":"engine:case","model":"model:case","settings":`+given+","+more+"}")
 }
 
 // asks reports whether case i is about an index: every third is.

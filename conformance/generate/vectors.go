@@ -43,7 +43,7 @@ func (b *builder) attach(handle int) {
 	case b.r.is(5):
 		in = b.flip(in)
 	case b.r.is(5):
-		in = pick(b.r, []string{`"vectors":[]}`, `"vectors":[],"building":true}`, `"vectors":[{"base64":""}]}`, `"vectors":[` + strings.Join(append(files, files[0]), ",") + "]}"})
+		in = pick(b.r, []string{`"vectors":[]}`, `"vectors":[],"absent":"vectors:building"}`, `"vectors":[],"absent":"vectors:corrupt"}`, `"vectors":[],"absent":"model:absent"}`, `"vectors":[{"base64":""}]}`, `"vectors":[` + strings.Join(append(files, files[0]), ",") + "]}"})
 	}
 	b.add(abi.AttachVectors, handle, in)
 }
@@ -72,4 +72,32 @@ func (b *builder) queryVector() string {
 		v = v[1:]
 	}
 	return `,"queryVector":"` + base64.StdEncoding.EncodeToString(v) + `"`
+}
+
+// queryVectors is the member queryVectors of a call, mostly one of the right size for each
+// need with a slot; "" where there are no vectors.
+func (b *builder) queryVectors(request string) string {
+	if b.dimensions == 0 || b.r.is(10) {
+		return ""
+	}
+	out, err := b.engine.Call(abi.Decompose, []byte(request))
+	if err != nil {
+		return ""
+	}
+	d, err := abi.ReadDecomposition(out)
+	if err != nil {
+		return ""
+	}
+	var list []string
+	for _, s := range d.Subqueries {
+		if s.Budget == 0 && !b.r.is(3) {
+			continue
+		}
+		v := b.vector()
+		if b.r.is(2) {
+			v = v[1:]
+		}
+		list = append(list, `"`+base64.StdEncoding.EncodeToString(v)+`"`)
+	}
+	return `,"queryVectors":[` + strings.Join(list, ",") + "]"
 }

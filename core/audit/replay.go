@@ -66,7 +66,7 @@ func (s *Stored) Vectors() (part bool, absent string) {
 	}
 	for _, d := range s.value.Member("degraded").Elements() {
 		switch why := d.Text(); why {
-		case abi.VectorsAbsent, abi.VectorsBuilding, abi.QueryAbsent:
+		case abi.VectorsAbsent, abi.VectorsBuilding, abi.VectorsDamaged, abi.QueryAbsent:
 			return false, why
 		}
 	}
@@ -77,6 +77,21 @@ func (s *Stored) Vectors() (part bool, absent string) {
 func (s *Stored) Query() []int8 {
 	v, _ := abi.ParseVector(s.value.Member("queryVector").Text())
 	return v
+}
+
+// HasQueries reports whether the reply has the vectors that its query was ranked with.
+func (s *Stored) HasQueries() bool { return s.Query() != nil || s.Queries() != nil }
+
+// Queries returns the vectors of the needs of a reply of retrieve that has them, in their
+// order, else nil.
+func (s *Stored) Queries() [][]int8 {
+	var list [][]int8
+	for _, sub := range s.value.Member("audit").Member("subqueries").Elements() {
+		if v, _ := abi.ParseVector(sub.Member("queryVector").Text()); v != nil {
+			list = append(list, v)
+		}
+	}
+	return list
 }
 
 // Settings returns the settings of the index that ranked, nil where none did.
@@ -167,6 +182,8 @@ func (s *Stored) Altered(names abi.Names, here *Corpus, settings abi.Settings) (
 		{"request.explain", literals("true", "false")},
 		{"request.fill", literals("true", "false")},
 		{"request.profile", literals(`"cosine"`, `"standard"`, `"journal"`)},
+		{"request.mode", literals(`"lexical"`, `"vector"`, `"hybrid"`)},
+		{"request.fusion", literals(`"sum"`, `"rrf"`)},
 		{"request.representation", literals(`"each"`, `"seed"`)},
 		{"request.text", literals(`"none"`, `"snippet"`, `"full"`)},
 		{"request.workLimit", literals("9007199254740991")},

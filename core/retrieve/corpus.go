@@ -7,7 +7,6 @@ import (
 	"github.com/rookhaven-project/rookhaven/core/cosine"
 	"github.com/rookhaven-project/rookhaven/core/index"
 	"github.com/rookhaven-project/rookhaven/core/internal/meter"
-	"github.com/rookhaven-project/rookhaven/core/lexical"
 	"github.com/rookhaven-project/rookhaven/wasm/abi"
 )
 
@@ -169,17 +168,13 @@ func (c *corpus) newMark() uint32 {
 	return c.mark
 }
 
-// plan says what this instance adds to the work of a request and, for a profile
-// that ranks by an index, begins the search of each need with a slot.
-func (c *corpus) plan(s *shared, a *meter.Account, m *meter.Meter) (abi.InstancePlan, []*lexical.Search, error) {
-	p := abi.InstancePlan{Chunks: int64(len(c.documents))}
+// plan says what this instance adds to the work of a request that is ranked without an
+// index.
+func (c *corpus) plan() abi.InstancePlan {
 	if c.lexical != nil {
-		p.Chunks = c.lexical.statistics.Documents
+		return abi.InstancePlan{Chunks: c.lexical.statistics.Documents}
 	}
-	if !s.request.Lexical() {
-		return p, nil, nil
-	}
-	return c.planLexical(s, a, m)
+	return abi.InstancePlan{Chunks: int64(len(c.documents))}
 }
 
 // find returns the place of a document in the corpus.

@@ -235,6 +235,23 @@ func TestIndexLayoutFree(t *testing.T) {
 				}
 			}
 		}
+		for range 15 {
+			request := randomNeeds(r)
+			if hasVectors && r.IntN(5) > 0 {
+				request = withVectors(t, with(request, []string{`{}`, `{"mode":"lexical"}`, `{"mode":"vector"}`, `{"mode":"hybrid","fusion":"rrf"}`}[r.IntN(4)]))
+			}
+			in := `{"handle":1,"request":` + request + `}`
+			want := mustCall(t, one, abi.Retrieve, in)
+			for name, got := range map[string]string{
+				"pieces":  mustCall(t, pieces, abi.Retrieve, in),
+				"compact": mustCall(t, compact, abi.Retrieve, in),
+				"shards":  needsRounds(t, shards, opened.Corpus, request),
+			} {
+				if got != want {
+					t.Fatalf("seed %d, %s, %s:\n got %s\nwant %s", seed, name, request, got, want)
+				}
+			}
+		}
 	}
 }
 

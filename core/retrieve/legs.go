@@ -28,34 +28,36 @@ const (
 // rrfK is the constant of reciprocal rank fusion.
 const rrfK = 60
 
+// resolveLegs gives the members of a request that say which legs rank their values, for
+// an index with these vectors.
+func resolveLegs(mode, fusion *string, profile string, set abi.VectorSet) {
+	switch {
+	case *mode == abi.ModeSemantic:
+		*mode = abi.ModeVector
+	case *mode == "" && set.Model+set.Absent == "":
+		*mode = abi.ModeLexical
+	case *mode == "":
+		*mode = abi.ModeHybrid
+	}
+	switch {
+	case *mode != abi.ModeHybrid:
+		*fusion = ""
+	case *fusion == "" && profile == abi.ProfileJournal:
+		*fusion = abi.FusionRRF
+	case *fusion == "":
+		*fusion = abi.FusionSum
+	}
+}
+
 // choose says which legs an inquiry asks for, and whether the vector leg takes part.
 func (a *inquiry) choose(set abi.VectorSet, query []int8) error {
 	q := &a.request
-	if q.Mode == "" {
-		q.Mode = abi.ModeLexical
-		if set.Model != "" || set.Building {
-			q.Mode = abi.ModeHybrid
-		}
-	}
-	switch q.Mode {
-	case abi.ModeSemantic:
-		q.Mode = abi.ModeVector
-	case abi.ModeHybrid:
-		if q.Fusion == "" {
-			q.Fusion = abi.FusionSum
-			if q.Profile == abi.ProfileJournal {
-				q.Fusion = abi.FusionRRF
-			}
-		}
-	}
-	if q.Mode != abi.ModeHybrid {
-		q.Fusion = ""
-	}
+	resolveLegs(&q.Mode, &q.Fusion, q.Profile, set)
 	a.set = set
 	switch {
 	case q.Mode == abi.ModeLexical:
-	case set.Building:
-		a.absent = abi.VectorsBuilding
+	case set.Absent != "":
+		a.absent = set.Absent
 	case set.Model == "":
 		a.absent = abi.VectorsAbsent
 	case query == nil:
@@ -121,7 +123,8 @@ type near struct {
 	cosine fixed.Score
 }
 
-// nearest returns the chunks here that are nearest to the query, the best first.
+// nearest returns the chunks here that are nearest to the query, the best first, and
+// tells found of all that are so near.
 func (r *round) nearest(reach int) ([]near, error) {
 	top := rank.NewTop(legPool, func(x, y near) int {
 		if c := cmp.Compare(y.cosine, x.cosine); c != 0 {
@@ -130,7 +133,11 @@ func (r *round) nearest(reach int) ([]near, error) {
 		return rank.Compare(r.keyOf(x.part, x.chunk), r.keyOf(y.part, y.chunk))
 	})
 	for i, scan := range r.scans {
-		err := scan.Each(reach, r.meter, func(chunk int, cosine fixed.Score) { top.Push(near{i, uint32(chunk), cosine}) })
+		err := scan.Each(reach, r.meter, func(chunk int, cosine fixed.Score) {
+			if top.Push(near{i, uint32(chunk), cosine}); r.found != nil {
+				r.found(i, uint32(chunk))
+			}
+		})
 		if err != nil {
 			return nil, err
 		}

@@ -221,7 +221,7 @@ func TestLegsThatAreMissing(t *testing.T) {
 		mustCall(t, e, abi.Open, documents)
 	}
 	attach(t, with)
-	mustCall(t, building, abi.AttachVectors, `{"handle":1,"vectors":[],"building":true}`)
+	mustCall(t, building, abi.AttachVectors, `{"handle":1,"vectors":[],"absent":"vectors:building"}`)
 	for _, tt := range []struct {
 		name   string
 		e      *Engine
@@ -271,13 +271,44 @@ func TestLegsThatAreMissing(t *testing.T) {
 	}
 }
 
+// What is counted are chunks, or documents where hits are collapsed.
+func TestTotalOfLegs(t *testing.T) {
+	e := New(Config{})
+	long := strings.Repeat("crane brake fog lamp and more words of it\n\n", 80)
+	mustCall(t, e, abi.Open, `{"engine":"e","settings":{},"documents":[{"id":"a","text":"`+strings.ReplaceAll(long, "\n", `\n`)+`"},{"id":"b","text":"fog"},{"id":"c","text":"other"}]}`)
+	attach(t, e)
+	total := func(search string) (n int) {
+		var p struct{ Total int }
+		out := mustCall(t, e, abi.Search, `{"handle":1,"search":`+withVector(with(search, `{"query":"crane fog","count":true,"limit":1}`))+`}`)
+		if err := json.Unmarshal([]byte(out), &p); err != nil {
+			t.Fatal(err)
+		}
+		return p.Total
+	}
+	chunks := total(`{"mode":"lexical"}`)
+	if chunks < 4 {
+		t.Fatalf("%d chunks match", chunks)
+	}
+	for search, want := range map[string]int{
+		`{"mode":"hybrid"}`:                        chunks,
+		`{"mode":"vector"}`:                        chunks + 1,
+		`{"mode":"lexical","collapse":"document"}`: 2,
+		`{"mode":"hybrid","collapse":"document"}`:  2,
+		`{"mode":"vector","collapse":"document"}`:  3,
+	} {
+		if got := total(search); got != want {
+			t.Errorf("%s: %d, want %d", search, got, want)
+		}
+	}
+}
+
 // A cursor is of another list once vectors came, and the last page says where a leg may
 // have had more.
 func TestCursorOfLegs(t *testing.T) {
 	r := rand.New(rand.NewPCG(9, 9))
 	e := New(Config{})
 	mustCall(t, e, abi.Open, `{"engine":"e","settings":{},"documents":[`+strings.Join(drawn(r, 60), ",")+`]}`)
-	mustCall(t, e, abi.AttachVectors, `{"handle":1,"vectors":[],"building":true}`)
+	mustCall(t, e, abi.AttachVectors, `{"handle":1,"vectors":[],"absent":"vectors:building"}`)
 	lowerPools(t, 9, 100)
 	var p page
 	ask := func(search string) error {
@@ -358,7 +389,7 @@ func TestAttachFailures(t *testing.T) {
 		{`{"handle":1,"vectors":[` + foreign + `]}`, abi.VectorsCorrupt},
 		{`{"handle":1,"vectors":[` + damaged + `]}`, abi.VectorsCorrupt},
 		{`{"handle":1,"vectors":[` + own + `,` + own + `]}`, abi.RequestInvalid},
-		{`{"handle":1,"vectors":[` + own + `],"building":true}`, abi.RequestInvalid},
+		{`{"handle":1,"vectors":[` + own + `],"absent":"vectors:building"}`, abi.RequestInvalid},
 		{`{"handle":1,"vectors":[{"address":1,"size":8}]}`, abi.RequestInvalid},
 		{`{"handle":1}`, abi.RequestInvalid},
 		{`{"handle":2,"vectors":[]}`, abi.IndexAbsent},

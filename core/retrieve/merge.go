@@ -15,6 +15,7 @@ type merger struct {
 	ranked   [][]candidate          // need → its ranking over all instances
 	picked   map[place]*pickedEntry // document → what picked it
 	order    []*pickedEntry
+	apart    bool // of some need no hit has all quoted phrases
 }
 
 // A place is a document of a partial result: no document is in two of them.
@@ -26,6 +27,7 @@ type candidate struct {
 	rank.Hit
 	place   place
 	at      int // of the chunk in the partial
+	hit     *abi.PartialHit
 	explain *abi.Explain
 }
 
@@ -36,24 +38,47 @@ type pickedEntry struct {
 	fill      bool
 }
 
+// A rankedBy is what the instances found, with the sums of their plans and the settings
+// of their index, where an index ranked.
+type rankedBy struct {
+	settings   abi.Settings
+	totals     []abi.SearchPlan
+	plans      []abi.InstancePlan
+	statistics []abi.InstanceStatistics
+	partials   []abi.PartialResult
+	tell       func(at int64) error // tells the texts of a hit of the one partial; nil: they are told
+}
+
 // merge makes the reply, without its digest.
-func merge(s *shared, names abi.Names, root string, plans []abi.InstancePlan, partials []abi.PartialResult) (*abi.Reply, error) {
+func merge(s *shared, names abi.Names, root string, by rankedBy) (*abi.Reply, error) {
+	plans, partials := by.plans, by.partials
 	work, err := s.work(plans)
 	if err != nil {
 		return nil, err
 	}
 	m := &merger{shared: s, partials: partials, ranked: make([][]candidate, len(s.needs)), picked: map[place]*pickedEntry{}}
 	reply := &abi.Reply{
-		Names:    names,
-		Corpus:   root,
-		Request:  s.request,
-		Audit:    abi.Audit{Seed: s.request.Seed, Query: s.request.Query, RecallBudget: s.request.RecallBudget, Subqueries: s.subqueries()},
-		Degraded: []string{},
-		Work:     work,
+		Names:   names,
+		Corpus:  root,
+		Request: s.request,
+		Audit:   abi.Audit{Seed: s.request.Seed, Query: s.request.Query, RecallBudget: s.request.RecallBudget, Subqueries: s.subqueries()},
+		Work:    work,
 	}
 	if err := m.collect(plans, reply.Audit.Subqueries); err != nil {
 		return nil, err
 	}
+	if s.request.Indexed() {
+		if err := m.fuse(&by, reply.Audit.Subqueries); err != nil {
+			return nil, err
+		}
+		reply.Settings = &by.settings
+		if s.byVectors() {
+			reply.Model = by.totals[0].Vectors.Model
+		}
+	} else {
+		m.rank()
+	}
+	reply.Degraded = m.degraded()
 	if err := m.unknown(); err != nil {
 		return nil, err
 	}
@@ -61,17 +86,32 @@ func merge(s *shared, names abi.Names, root string, plans []abi.InstancePlan, pa
 	if s.request.Fill {
 		m.fill()
 	}
+	m.cap()
+	if by.tell != nil {
+		for _, e := range m.order {
+			if err := by.tell(int64(e.at)); err != nil {
+				return nil, err
+			}
+		}
+	}
 	reply.Hits = m.hits()
 	m.conclude(reply)
 	return reply, nil
 }
 
-// collect joins the rankings of the instances, need by need.
+// collect brings the rankings of the instances together, need by need.
 func (m *merger) collect(plans []abi.InstancePlan, subs []abi.Subquery) error {
 	if len(plans) != len(m.partials) || len(plans) == 0 {
 		return abi.Errorf(abi.RoundsInvalid, "%d plans and %d partials", len(plans), len(m.partials))
 	}
+	in := map[string]int{} // document → its partial
 	for p := range m.partials {
+		for _, d := range m.partials[p].Documents {
+			if other, ok := in[d.ID]; ok && other != p {
+				return abi.Errorf(abi.RoundsInvalid, "document %q is in two partials", d.ID)
+			}
+			in[d.ID] = p
+		}
 		first := firstPlaces(m.partials[p].Documents)
 		for i := range m.partials[p].Needs {
 			if err := m.collectNeed(p, &m.partials[p].Needs[i], first, subs); err != nil {
@@ -79,16 +119,15 @@ func (m *merger) collect(plans []abi.InstancePlan, subs []abi.Subquery) error {
 			}
 		}
 	}
+	return nil
+}
+
+// rank puts the candidates of each need in order.
+func (m *merger) rank() {
 	for i := range m.ranked {
 		slices.SortFunc(m.ranked[i], func(a, b candidate) int { return rank.Compare(a.Hit, b.Hit) })
-		for n, c := range m.ranked[i] {
-			if n > 0 && c.ID == m.ranked[i][n-1].ID {
-				return abi.Errorf(abi.RoundsInvalid, "document %q is in two partials", c.ID)
-			}
-		}
 		m.ranked[i] = m.ranked[i][:min(int64(len(m.ranked[i])), m.shared.depth(i))]
 	}
-	return nil
 }
 
 // firstPlaces returns for each chunk of a partial the first one of its document.
@@ -109,7 +148,8 @@ func (m *merger) collectNeed(p int, need *abi.PartialNeed, first []int, subs []a
 		return abi.Errorf(abi.RoundsInvalid, "partial %d ranks need %d, which has no slot", p, need.Index)
 	}
 	subs[need.Index].Matched += need.Matched
-	for _, h := range need.Hits {
+	for i := range need.Hits {
+		h := &need.Hits[i]
 		if h.At >= int64(len(m.partials[p].Documents)) {
 			return abi.Errorf(abi.RoundsInvalid, "partial %d has no document %d", p, h.At)
 		}
@@ -118,6 +158,7 @@ func (m *merger) collectNeed(p int, need *abi.PartialNeed, first []int, subs []a
 			Hit:     rank.Hit{Tier: h.Tier, Score: fixed.Score(h.Score), Key: m.shared.keys.Of(d.Stable), Stable: d.Stable, ID: d.ID},
 			place:   place{p, first[h.At]},
 			at:      int(h.At),
+			hit:     h,
 			explain: h.Explain,
 		})
 	}
@@ -201,10 +242,13 @@ func (m *merger) fill() {
 	}
 }
 
-// hits returns the picked documents in the total order.
-func (m *merger) hits() []abi.Hit {
+// cap puts the picked documents in the total order and keeps as many as the budget has.
+func (m *merger) cap() {
 	slices.SortFunc(m.order, func(a, b *pickedEntry) int { return rank.Compare(a.Hit, b.Hit) })
 	m.order = m.order[:min(int64(len(m.order)), m.shared.request.RecallBudget)]
+}
+
+func (m *merger) hits() []abi.Hit {
 	list := make([]abi.Hit, len(m.order))
 	for i, e := range m.order {
 		list[i] = m.hit(i, e)
@@ -247,15 +291,40 @@ func (m *merger) conclude(reply *abi.Reply) {
 	}
 	reply.Omitted.Documents -= int64(len(reply.Hits))
 	reply.Omitted.Slots = reply.Request.RecallBudget - int64(len(reply.Hits))
-	reply.Verdict = abi.Answered
-	if len(reply.Hits) > 0 {
+	for _, a := range m.shared.inquiries {
+		if a != nil && a.full && reply.Omitted.Slots > 0 {
+			reply.Omitted.Pool = legPool
+		}
+	}
+	if reply.Verdict = verdictOfNeeds(reply.Audit.Subqueries, len(reply.Hits)); reply.Verdict != abi.NoAnswer {
 		return
 	}
-	reply.Verdict, reply.Reason = abi.NoAnswer, abi.NoMatch
+	reply.Reason = abi.NoMatch
 	switch {
+	case len(reply.Hits) > 0:
+		reply.Reason = abi.BelowEvidence
 	case reply.Work.Chunks == 0:
 		reply.Reason = abi.EmptyCorpus
 	case !m.shared.hasTerms():
 		reply.Reason = abi.OnlyStopWords
 	}
+}
+
+// verdictOfNeeds is that of a reply: answered where every need with a slot is, no_answer
+// where none is. Without an index, every hit is an answer.
+func verdictOfNeeds(subs []abi.Subquery, hits int) string {
+	counts, judged := map[string]int{}, 0
+	for _, s := range subs {
+		if s.Verdict != "" {
+			counts[s.Verdict]++
+			judged++
+		}
+	}
+	switch {
+	case hits == 0 || judged > 0 && counts[abi.NoAnswer] == judged:
+		return abi.NoAnswer
+	case counts[abi.Answered] == judged:
+		return abi.Answered
+	}
+	return abi.Weak
 }

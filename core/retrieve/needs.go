@@ -14,6 +14,8 @@ type shared struct {
 	needs   []decompose.Need
 	slots   []int64
 	keys    seed.Keys
+
+	inquiries []*inquiry // need → what it asks of an index, nil without a slot; set by ask
 }
 
 // share splits a request into needs and shares its budget between them.
@@ -63,14 +65,17 @@ func (s *shared) work(plans []abi.InstancePlan) (abi.Work, error) {
 		}
 		w.Chunks += p.Chunks
 	}
-	w.Units = w.Chunks * w.Needs
+	if s.byVectors() {
+		w.Vectors = w.Chunks * w.Needs
+	}
+	w.Units = w.Chunks*w.Needs + w.Vectors
 	if w.Units > s.request.WorkLimit {
 		return w, abi.Errorf(abi.WorkLimit, "the request takes %d units, its workLimit is %d", w.Units, s.request.WorkLimit)
 	}
 	return w, nil
 }
 
-// maxChunks keeps units, at most [abi.MaxNeeds] times as many, below 2⁵³.
+// maxChunks keeps units, at most twice [abi.MaxNeeds] times as many, below 2⁵³.
 const maxChunks = 1 << 32
 
 func (s *shared) subqueries() []abi.Subquery {

@@ -57,6 +57,14 @@ func inquire(q abi.SearchRequest, root string, set abi.VectorSet, query []int8) 
 	return a, a.turn(root)
 }
 
+// lexicalNeed makes a text ready for a profile that ranks by an index.
+func lexicalNeed(profile, text string) (*lexical.Need, lexical.Params) {
+	if profile == abi.ProfileJournal {
+		return lexical.Words(text).Once(), lexical.Journal
+	}
+	return lexical.Parse(text), lexical.Standard
+}
+
 // pool returns how many hits are ranked: what the page needs, and what the
 // verdict rests on.
 func (a *inquiry) pool() int64 { return max(a.request.Offset+a.request.Limit+1, lexical.Evidence) }
@@ -96,7 +104,9 @@ type round struct {
 	alone  bool           // no other instance ranks
 	passes *passing       // nil until it is asked for
 	scans  []*vector.Scan // by part of the index; nil until they are made
-	hits   []lexical.Hit  // by Found.Ref, where the vector leg takes part
+	hits   []lexical.Hit  // by Found.Ref; set by legs
+
+	found func(part int, chunk uint32) // told of every chunk that a leg considers; nil: nobody is
 }
 
 // search begins a search in one instance.
@@ -174,7 +184,7 @@ func setOf(plans []abi.SearchPlan) (abi.VectorSet, error) {
 		switch {
 		case p.Vectors == set:
 		case p.Vectors.Model == "" || set.Model == "":
-			set = abi.VectorSet{Building: set.Building || p.Vectors.Building}
+			set = abi.VectorSet{Absent: max(set.Absent, p.Vectors.Absent)} // the graver of two reasons
 		default:
 			return set, abi.Errorf(abi.RoundsInvalid, "the plans are of instances with other vectors")
 		}
@@ -230,6 +240,9 @@ func (r *round) count(total *abi.SearchPlan) (s abi.SearchStatistics, err error)
 			return s, err
 		}
 	}
+	if s.Apart, err = r.apart(total); err != nil {
+		return s, err
+	}
 	if r.vector != nil {
 		err = r.scan(total)
 		if err != nil {
@@ -238,6 +251,33 @@ func (r *round) count(total *abi.SearchPlan) (s abi.SearchStatistics, err error)
 		s.Histogram = r.histogram()
 	}
 	return s, nil
+}
+
+// apart reports whether there are several quoted phrases, and no chunk here that may be a
+// hit has all of them.
+func (r *round) apart(total *abi.SearchPlan) (bool, error) {
+	if err := r.resolve(total); err != nil || r.search.Phrases() < 2 {
+		return false, err
+	}
+	filter, err := r.filtered()
+	if err != nil {
+		return false, err
+	}
+	for i := range r.corpus.lexical.Parts {
+		allowed, err := r.search.Allowed(i, filter.of(i))
+		if err != nil {
+			return false, err
+		}
+		if slices.ContainsFunc(allowed, func(word uint64) bool { return word != 0 }) {
+			return false, nil
+		}
+	}
+	return true, nil
+}
+
+// phrasesApart reports whether one of several quoted phrases is enough for the lexical leg.
+func (a *inquiry) phrasesApart(all []abi.SearchStatistics) bool {
+	return a.request.Mode != abi.ModeVector && !slices.ContainsFunc(all, func(s abi.SearchStatistics) bool { return !s.Apart })
 }
 
 // correct puts the words that are taken for typos right in a need with its
@@ -266,7 +306,7 @@ func (a *inquiry) correct(total *abi.SearchPlan, all []abi.SearchStatistics, ste
 // partial ranks the chunks of this instance.
 func (r *round) partial(total abi.SearchPlan, all []abi.SearchStatistics, corrected bool) (abi.SearchPartial, error) {
 	p := abi.SearchPartial{}
-	if err := r.scan(&total); err != nil {
+	if err := r.scan(&total); err != nil { // by what is asked, before it is corrected
 		return p, err
 	}
 	if corrected {
@@ -275,48 +315,65 @@ func (r *round) partial(total abi.SearchPlan, all []abi.SearchStatistics, correc
 			return p, err
 		}
 	}
-	if len(total.Counts) != len(r.search.Counts()) {
-		return p, abi.Errorf(abi.RoundsInvalid, "the plans count %d entries, the query has %d", int64(len(total.Counts)), int64(len(r.search.Counts())))
+	if err := r.resolve(&total); err != nil {
+		return p, err
 	}
-	statistics := statisticsOf(r.params, total)
-	r.search.Resolve(statistics, total.Counts)
-	r.view, r.marker = r.search.View(statistics), lexical.NewMarker(r.search)
+	r.view, r.marker = r.search.View(statisticsOf(r.params, total)), lexical.NewMarker(r.search)
 	least := r.view.Least(r.request.MinEvidence)
 	filter, err := r.filtered()
 	if err != nil {
 		return p, err
 	}
 	p.Passed, p.Unmet = filter.passed, filter.unmet
-	if r.vector != nil {
-		err := r.bothLegs(&p, all)
-		return p, err
-	}
-	hits, err := r.rank(&p, lexical.Query{Limit: r.pool(), Collapse: r.request.Collapse == abi.CollapseDoc, Least: least})
+	err = r.legs(&p, all, lexical.Query{Limit: r.pool(), Collapse: r.request.Collapse == abi.CollapseDoc, Least: least})
 	if err != nil {
 		return p, err
 	}
-	p.Hits = make([]abi.Found, 0, len(hits))
 	texts := 0
-	for i, h := range hits {
-		shown := int64(i) < r.request.Offset+r.request.Limit && h.Score >= least && (!r.alone || int64(i) >= r.request.Offset)
-		f := abi.Found{Score: h.Score.Nano(), Tier: h.Score.Tier()}
-		if err := r.tell(&f, h, shown, &texts); err != nil {
+	for i := range p.Hits {
+		h, shown := r.hits[p.Hits[i].Ref], !r.alone
+		if r.vector == nil { // the order is known here
+			shown = int64(i) < r.request.Offset+r.request.Limit && h.Score >= least && (shown || int64(i) >= r.request.Offset)
+		}
+		if err := r.tell(&p.Hits[i], h, shown, &texts); err != nil {
 			return p, err
 		}
-		p.Hits = append(p.Hits, f)
 	}
 	return p, nil
 }
 
-// rank is the lexical leg here, with what the request says for it; phrases may be apart
-// where no chunk has all.
-func (r *round) rank(p *abi.SearchPartial, by lexical.Query) ([]lexical.Hit, error) {
-	by.Filter, by.Exact, by.Key = r.passes.allowed, r.request.Count, r.keyOf
-	hits, matched, err := r.search.Rank(by)
-	if err == nil && len(hits) == 0 && r.search.Phrases() > 1 {
-		p.Apart, by.Apart = true, true
-		hits, matched, err = r.search.Rank(by)
+// resolve makes the search ready to rank, by what all instances count.
+func (r *round) resolve(total *abi.SearchPlan) error {
+	if len(total.Counts) != len(r.search.Counts()) {
+		return abi.Errorf(abi.RoundsInvalid, "the plans count %d entries, the query has %d", int64(len(total.Counts)), int64(len(r.search.Counts())))
 	}
+	r.search.Resolve(statisticsOf(r.params, *total), total.Counts)
+	return nil
+}
+
+// legs ranks by the legs that take part; words says how the lexical one ranks alone.
+func (r *round) legs(p *abi.SearchPartial, all []abi.SearchStatistics, words lexical.Query) error {
+	if r.vector != nil {
+		return r.bothLegs(p, all)
+	}
+	words.Apart, words.Found = r.phrasesApart(all), r.found
+	hits, err := r.rank(p, words)
+	p.Hits = make([]abi.Found, len(hits))
+	for i, h := range hits {
+		p.Hits[i] = abi.Found{Score: h.Score.Nano(), Tier: h.Score.Tier(), Ref: i}
+	}
+	r.hits = hits
+	return err
+}
+
+// rank is the lexical leg here, with what the request says for it.
+func (r *round) rank(p *abi.SearchPartial, by lexical.Query) ([]lexical.Hit, error) {
+	filter, err := r.filtered()
+	if err != nil {
+		return nil, err
+	}
+	by.Filter, by.Exact, by.Key = filter.allowed, r.request.Count || by.Found != nil, r.keyOf
+	hits, matched, err := r.search.Rank(by)
 	p.Matched = matched
 	return hits, err
 }
@@ -330,8 +387,7 @@ func (r *round) keyOf(part int, chunk uint32) rank.Hit {
 	return r.key(stable, id, int64(chunk-first))
 }
 
-// bothLegs ranks by the legs that take part. Where no other instance ranks, texts are
-// told only of what is shown at last.
+// bothLegs is legs with the vector leg.
 func (r *round) bothLegs(p *abi.SearchPartial, all []abi.SearchStatistics) error {
 	distances, err := r.distances(all)
 	if err != nil {
@@ -344,21 +400,47 @@ func (r *round) bothLegs(p *abi.SearchPartial, all []abi.SearchStatistics) error
 	}
 	// Of the vector leg alone every chunk that may be a hit is one. What the lexical leg
 	// ranks says which of them match, for those that are collapsed.
-	ranked, err := r.rank(p, lexical.Query{Limit: legPool})
+	words := lexical.Query{Limit: legPool, Apart: r.phrasesApart(all)}
+	if r.request.Mode == abi.ModeHybrid {
+		words.Found = r.found
+	}
+	ranked, err := r.rank(p, words)
 	if err != nil {
 		return err
 	}
 	if r.request.Mode == abi.ModeVector {
-		ranked, p.Apart, p.Matched = nil, false, 0
-		for _, n := range r.histogram() {
-			p.Matched += n
-		}
+		ranked = nil
 	}
 	p.Hits = r.both(ranked, nearest, reach)
-	texts := 0
-	for i := range p.Hits {
-		if err := r.tell(&p.Hits[i], r.hits[i], !r.alone, &texts); err != nil {
-			return err
+	if r.request.Count {
+		words.Limit, words.Collapse, words.Found = 1, true, nil
+		return r.countMatches(p, words)
+	}
+	return nil
+}
+
+// countMatches counts what matches where the vector leg takes part: by the words, whose
+// documents words counts, or of that leg alone all that is let through.
+func (r *round) countMatches(p *abi.SearchPartial, words lexical.Query) error {
+	switch {
+	case r.request.Mode != abi.ModeVector && r.request.Collapse == abi.CollapseNone:
+	case r.request.Mode != abi.ModeVector:
+		_, err := r.rank(p, words)
+		return err
+	default:
+		p.Matched = 0
+		for i, scan := range r.scans {
+			part, last := r.corpus.lexical.Parts[i], uint32(0)
+			for chunk := range uint32(part.Chunks()) {
+				if !scan.Within(int(chunk), r.vector.Dimensions()) {
+					continue
+				}
+				doc := part.DocumentOf(chunk)
+				if r.request.Collapse == abi.CollapseNone || last != doc+1 {
+					p.Matched++
+				}
+				last = doc + 1
+			}
 		}
 	}
 	return nil
@@ -480,7 +562,7 @@ func (e *Engine) answerSearch(c *corpus, q abi.SearchRequest, set abi.VectorSet,
 	}
 	e.stage("merge")
 	reply := &abi.SearchReply{Names: c.names, Corpus: c.root, Settings: c.lexical.Settings, Corrected: corrected}
-	if err := a.conclude(reply, total, []abi.SearchPartial{p}, r.view, r.texts); err != nil {
+	if err := a.conclude(reply, total, []abi.SearchStatistics{statistics}, []abi.SearchPartial{p}, r.view, r.texts); err != nil {
 		return nil, err
 	}
 	return audit.SealSearch(reply), nil
@@ -531,7 +613,7 @@ func (a *inquiry) bounded(total abi.SearchPlan) error {
 
 // conclude makes the reply of what all instances found; texts tells the texts of those
 // that are shown, where the partials do not.
-func (a *inquiry) conclude(reply *abi.SearchReply, total abi.SearchPlan, partials []abi.SearchPartial, view *lexical.View, texts func([]abi.Found) error) error {
+func (a *inquiry) conclude(reply *abi.SearchReply, total abi.SearchPlan, all []abi.SearchStatistics, partials []abi.SearchPartial, view *lexical.View, texts func([]abi.Found) error) error {
 	reply.Request, reply.Degraded, reply.Work = a.request, []string{}, a.work(total)
 	if a.need.Omitted > 0 {
 		reply.Degraded = append(reply.Degraded, abi.TermsOmitted)
@@ -546,39 +628,18 @@ func (a *inquiry) conclude(reply *abi.SearchReply, total abi.SearchPlan, partial
 		}
 	}
 	reply.Unmet = common(partials)
-	partials, apart := together(partials)
-	if apart {
-		reply.Degraded = append(reply.Degraded, abi.PhrasesApart)
-	}
 	ranked, matched, passed, err := a.merge(partials, view)
 	if err != nil {
 		return err
+	}
+	if len(ranked) > 0 && a.phrasesApart(all) {
+		reply.Degraded = append(reply.Degraded, abi.PhrasesApart)
 	}
 	if a.request.Count {
 		reply.Total = &matched
 	}
 	a.judge(reply, view, ranked, total, passed)
 	return a.show(reply, view, ranked, texts)
-}
-
-// together takes the hits out of partials whose phrases are apart, where another one
-// has hits with all of them, and reports whether none has.
-func together(partials []abi.SearchPartial) (_ []abi.SearchPartial, apart bool) {
-	all, some := false, false
-	for _, p := range partials {
-		all = all || !p.Apart && len(p.Hits) > 0
-		some = some || p.Apart && len(p.Hits) > 0
-	}
-	if !all {
-		return partials, some
-	}
-	partials = slices.Clone(partials)
-	for i := range partials {
-		if partials[i].Apart {
-			partials[i].Hits, partials[i].Matched = nil, 0
-		}
-	}
-	return partials, false
 }
 
 // merge joins what the instances found, in the total order.

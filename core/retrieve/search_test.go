@@ -415,16 +415,7 @@ func TestRetrieveByIndexLayoutFree(t *testing.T) {
 		`{"query":"tides, crane, rope fog","profile":"standard","text":"snippet","recallBudget":9}`,
 	} {
 		want := mustCall(t, one, abi.Retrieve, `{"handle":1,"request":`+request+`}`)
-		round := func(export abi.Export, more string) string {
-			var list []string
-			for _, e := range engines {
-				list = append(list, mustCall(t, e, export, `{"handle":1,"request":`+request+more+`}`))
-			}
-			return "[" + strings.Join(list, ",") + "]"
-		}
-		plans := round(abi.Plan, "")
-		partials := round(abi.Partial, `,"plans":`+plans)
-		got := mustCall(t, engines[0], abi.Merge, `{"engine":"e","corpus":"`+opened.Corpus+`","request":`+request+`,"plans":`+plans+`,"partials":`+partials+`}`)
+		got := needsRounds(t, engines, opened.Corpus, request)
 		if got != want {
 			t.Errorf("%s:\n got %s\nwant %s", request, got, want)
 		}

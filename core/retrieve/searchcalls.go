@@ -131,7 +131,7 @@ func (e *Engine) searchMerge(in []byte) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := a.conclude(reply, total, q.Partials, view, func([]abi.Found) error { return nil }); err != nil {
+	if err := a.conclude(reply, total, q.Statistics, q.Partials, view, func([]abi.Found) error { return nil }); err != nil {
 		return nil, err
 	}
 	return audit.SealSearch(reply), nil
@@ -182,6 +182,10 @@ func (e *Engine) compact(in []byte, m *meter.Meter) ([]byte, error) {
 		return nil, err
 	}
 	return e.segment(documents, c.lexical.Settings, q.Inline, m)
+}
+
+func errNoIndex() error {
+	return abi.Errorf(abi.IndexAbsent, "the corpus was opened without settings of an index")
 }
 
 func (e *Engine) indexOf(handle int64) (*corpus, error) {

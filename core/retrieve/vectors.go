@@ -127,7 +127,7 @@ func (e *Engine) attachVectors(in []byte, m *meter.Meter) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	v := vectors{VectorSet: abi.VectorSet{Building: q.Building}}
+	v := vectors{VectorSet: abi.VectorSet{Absent: q.Absent}}
 	if len(q.Vectors) > 0 {
 		if err := e.readVectors(&v, c.lexical, q.Vectors, m); err != nil {
 			e.account.Give(v.bytes)

@@ -14,21 +14,12 @@ import (
 // the first that holds of an empty index, filters that let nothing through, a
 // query of stop words, one that matches nothing, and too little evidence.
 func (a *inquiry) judge(reply *abi.SearchReply, view *lexical.View, ranked []abi.Found, total abi.SearchPlan, passed int64) {
-	best := make([][]int64, 0, lexical.Evidence)
-	for _, f := range ranked[:min(len(ranked), lexical.Evidence)] {
-		best = append(best, f.Units)
-	}
-	score, cosine := bestOf(ranked)
-	if a.vector == nil && len(ranked) > 0 {
-		score = ranked[0].Score
-	}
-	e := view.Evidence(best, score)
+	e, cosine := a.weigh(view, ranked)
 	reply.Evidence = abi.Evidence{Asked: e.Asked, Passage: e.Passage, Together: e.Together, Score: e.Best, Most: e.Most, Missing: e.Missing}
 	if a.vector != nil {
 		reply.Evidence.Cosine = &cosine
-		e.Level = a.level(view, &e, cosine)
 	}
-	reply.Verdict, reply.Reason = abi.Answered, ""
+	reply.Verdict = verdictOf(e, len(ranked), len(reply.Corrected) > 0 || slices.Contains(reply.Degraded, abi.PhrasesApart))
 	switch {
 	case total.Chunks == 0:
 		reply.Verdict, reply.Reason = abi.NoAnswer, abi.EmptyCorpus
@@ -40,11 +31,38 @@ func (a *inquiry) judge(reply *abi.SearchReply, view *lexical.View, ranked []abi
 		reply.Verdict, reply.Reason = abi.NoAnswer, abi.OnlyStopWords
 	case len(ranked) == 0:
 		reply.Verdict, reply.Reason = abi.NoAnswer, abi.NoMatch
-	case e.Level == lexical.None || a.reach(view, ranked) == 0:
+	case reply.Verdict == abi.NoAnswer || a.reach(view, ranked) == 0:
 		reply.Verdict, reply.Reason = abi.NoAnswer, abi.BelowEvidence
-	case e.Level == lexical.Little || len(e.Missing) > 0 || len(reply.Corrected) > 0 || slices.Contains(reply.Degraded, abi.PhrasesApart):
-		reply.Verdict = abi.Weak
 	}
+}
+
+// weigh says what the best hits hold of what is asked, and the best cosine.
+func (a *inquiry) weigh(view *lexical.View, ranked []abi.Found) (e lexical.Finding, cosine int64) {
+	best := make([][]int64, 0, lexical.Evidence)
+	for _, f := range ranked[:min(len(ranked), lexical.Evidence)] {
+		best = append(best, f.Units)
+	}
+	score, cosine := bestOf(ranked)
+	if a.vector == nil && len(ranked) > 0 {
+		score = ranked[0].Score
+	}
+	e = view.Evidence(best, score)
+	if a.vector != nil {
+		e.Level = a.level(view, &e, cosine)
+	}
+	return e, cosine
+}
+
+// verdictOf returns the verdict of what was found; less says that it was found by less
+// than what is asked for.
+func verdictOf(e lexical.Finding, hits int, less bool) string {
+	switch {
+	case hits == 0 || e.Level == lexical.None:
+		return abi.NoAnswer
+	case e.Level == lexical.Little || len(e.Missing) > 0 || less:
+		return abi.Weak
+	}
+	return abi.Answered
 }
 
 // bestOf returns the best score of the lexical leg and the best cosine of fused hits.

@@ -89,12 +89,17 @@ func (v *demoVerb) ask(r *run, s *service.Service, dir string) error {
 			return err
 		}
 	}
-	shown := r.reply(bytes, false)
-	if dir == "" {
-		return shown
+	_, code, err := r.reply(bytes, false)
+	if err != nil {
+		return err
 	}
-	r.printf("")
-	r.printf("The reply is stored. Check it, in this or in another runtime:")
-	r.printf("  rookhaven replay --corpus %s %s", corpus, reply)
-	return shown
+	if dir != "" {
+		r.printf("")
+		r.printf("The reply is stored. Check it, in this or in another runtime:")
+		r.printf("  rookhaven replay --corpus %s %s", corpus, reply)
+	}
+	if code != 0 && r.unwritten == nil {
+		return exit(code)
+	}
+	return nil
 }

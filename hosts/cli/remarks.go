@@ -47,6 +47,7 @@ func (a *answer) remarks() []string {
 var missingLegs = map[string]string{
 	abi.VectorsAbsent:   "found by words alone: the index has no vectors (rookhaven index makes them, unless the model is none)",
 	abi.VectorsBuilding: "found by words alone: the vectors of the index are not all made yet (rookhaven index goes on with them)",
+	abi.VectorsDamaged:  "found by words alone: vectors of the index are damaged (rookhaven index makes them again, rookhaven doctor says which)",
 	abi.QueryAbsent:     "found by words alone: the query has no vector, since the model of the index is another one, or is not at hand",
 }
 

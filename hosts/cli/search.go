@@ -23,8 +23,6 @@ type asking struct {
 	Count      bool     `help:"Count all that match: slower, exact."`
 	Match      string   `enum:"any,exactThenFallback" default:"any" help:"any: passages with one of the words; exactThenFallback: those with all of them come first, in tier 1."`
 	Profile    string   `default:"standard" help:"How to rank: standard or journal. (cosine ranks whole documents: rookhaven retrieve has it.)"`
-	Mode       string   `enum:"auto,lexical,vector,semantic,hybrid" default:"auto" help:"How to find: lexical, by words; vector (or semantic), by meaning; hybrid, by both; auto is hybrid where the index has vectors, else lexical."`
-	Fusion     string   `enum:"auto,sum,rrf" default:"auto" help:"How hybrid joins the two: sum, of their scores; rrf, of reciprocal ranks; auto is sum, and rrf for the profile journal."`
 	NoTypos    bool     `help:"Take no word for another one."`
 	Seed       *string  `placeholder:"TEXT" help:"Breaks ties, always in the same way for the same seed."`
 	Offset     number   `placeholder:"N" help:"How many hits to pass over, 0 to 10000."`
@@ -32,8 +30,27 @@ type asking struct {
 	Text       string   `enum:"none,snippet,full" default:"snippet" help:"How much of each passage to show: none, snippet or full."`
 	JSON       bool     `help:"The reply's exact bytes and a line end; on a terminal, with what would act on it escaped."`
 	Out        string   `placeholder:"FILE" help:"Also store the reply there, for a replay; - is stdout, and then nothing else is written there."`
+	byLegs
 	strict
 	source
+}
+
+// byLegs is the flags that say which legs find.
+type byLegs struct {
+	Mode   string `enum:"auto,lexical,vector,semantic,hybrid" default:"auto" help:"How to find: lexical, by words; vector (or semantic), by meaning; hybrid, by both; auto is hybrid where the index has vectors, else lexical."`
+	Fusion string `enum:"auto,sum,rrf" default:"auto" help:"How hybrid joins the two: sum, of their scores; rrf, of reciprocal ranks; auto is sum, and rrf for the profile journal."`
+}
+
+// modes returns them as requests have them: the engine chooses where they are auto.
+func (b byLegs) modes() (mode, fusion string) {
+	const auto = "auto"
+	if b.Mode != auto {
+		mode = b.Mode
+	}
+	if b.Fusion != auto {
+		fusion = b.Fusion
+	}
+	return mode, fusion
 }
 
 type searchVerb struct {
@@ -107,20 +124,12 @@ func (v *asking) request(r *run, explain bool) (*abi.SearchRequest, error) {
 	q.Collections, q.Documents, q.Expand.Type, q.Text = v.Collection, v.Document, v.Expand, v.Text
 	q.Abstain, q.Count, q.Explain, q.Match, q.Typos = v.Abstain, v.Count, explain, v.Match, !v.NoTypos
 	q.Seed, q.Cursor = v.Seed, v.Cursor
-	if v.Mode != auto {
-		q.Mode = v.Mode
-	}
-	if v.Fusion != auto {
-		q.Fusion = v.Fusion
-	}
+	q.Mode, q.Fusion = v.modes()
 	if err := cmp.Or(v.numbers(&q), v.profile(&q)); err != nil {
 		return nil, err
 	}
 	return &q, q.Check()
 }
-
-// auto leaves a choice to the engine.
-const auto = "auto"
 
 // numbers sets the members that are numbers.
 func (v *asking) numbers(q *abi.SearchRequest) error {

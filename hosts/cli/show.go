@@ -17,11 +17,15 @@ func show(p *abi.Reply) string {
 	var b strings.Builder
 	line := func(format string, args ...any) { fmt.Fprintf(&b, format+"\n", args...) }
 	line("%s", quote(p.Request.Query, 200))
-	line("budget %d, seed %s, profile %s", p.Request.RecallBudget, quote(p.Request.Seed, 40), p.Request.Profile)
+	by := p.Request.Profile
+	if p.Request.Mode != "" {
+		by += ", " + p.Request.Mode
+	}
+	line("budget %d, seed %s, profile %s", p.Request.RecallBudget, quote(p.Request.Seed, 40), by)
 	line("")
 	line("needs")
 	for _, s := range p.Audit.Subqueries {
-		line("  %d. %s: weight %d, %s, %s", s.Index+1, quote(s.Text, 60), s.Weight, count(s.Budget, "slot"), matched(&s))
+		line("  %d. %s: weight %d, %s, %s%s", s.Index+1, quote(s.Text, 60), s.Weight, count(s.Budget, "slot"), matched(&s), answeredBy(&s))
 	}
 	line("")
 	line("hits")
@@ -49,13 +53,25 @@ func matched(s *abi.Subquery) string {
 	return count(s.Matched, "document") + " match"
 }
 
+// answeredBy says how well a need is answered, where that is known.
+func answeredBy(s *abi.Subquery) string {
+	if s.Verdict == "" {
+		return ""
+	}
+	return ": " + terminal.Line(s.Verdict)
+}
+
 func showHit(line func(string, ...any), p *abi.Reply, i int, name func(string) string) {
 	h := &p.Hits[i]
 	title := ""
 	if h.Title != "" {
 		title = "  " + terminal.Cut(terminal.Line(h.Title), 70)
 	}
-	line("%4d. %s  %s%s", h.Rank, nano(h.Score), terminal.Cut(name(h.ID), 80), title)
+	lines := ""
+	if p := h.Place; p != nil {
+		lines = fmt.Sprintf(":%d-%d", p.FirstLine, p.LastLine)
+	}
+	line("%4d. %s  %s%s%s", h.Rank, nano(h.Score), terminal.Cut(name(h.ID), 80), lines, title)
 	for _, n := range h.Needs {
 		line("      %s", pick(p, h, &n))
 	}
@@ -84,11 +100,20 @@ func pick(p *abi.Reply, h *abi.Hit, n *abi.Pick) string {
 	case e.Given != nil:
 		s += ", a score that the caller gave"
 	case e.Parts != nil:
+		for _, l := range e.Legs {
+			rank := "not among its best"
+			if l.Rank > 0 {
+				rank = fmt.Sprintf("rank %d", l.Rank)
+			}
+			s += fmt.Sprintf("\n        %s %s, %s, gives %s", legNames[l.Name], nano(l.Score), rank, nano(l.Share))
+		}
 		parts := make([]string, len(e.Parts))
 		for i, part := range e.Parts {
 			parts[i] = fmt.Sprintf("%s (%s) %s", terminal.Line(part.Text), part.Form, nano(part.Score))
 		}
-		s += "\n        = " + strings.Join(parts, " + ")
+		if len(parts) > 0 {
+			s += "\n        = " + strings.Join(parts, " + ")
+		}
 	default:
 		terms := make([]string, len(e.Terms))
 		for i, t := range e.Terms {
@@ -102,7 +127,7 @@ func pick(p *abi.Reply, h *abi.Hit, n *abi.Pick) string {
 // placed says what puts a hit above the next one.
 func placed(h *abi.Hit, next bool) string {
 	rule := map[string]string{
-		"score": "its score", "key": "its seeded key, since the scores are equal",
+		"tier": "its tier", "score": "its score", "key": "its seeded key, since the scores are equal",
 		"stableKey": "its stable key, since scores and seeded keys are equal", "id": "its id, since all else is equal",
 	}[h.Explain.Rule]
 	if !next || rule == "" {
@@ -130,18 +155,27 @@ func reason(p *abi.Reply) string {
 		return "the query has only stop words, as the, of, more"
 	case abi.NoMatch:
 		return "no document holds a word of the query"
+	case abi.BelowEvidence:
+		return "what was found holds too little of the query"
 	}
 	return terminal.Line(p.Reason)
 }
 
 // summary says what came out and what is not in it.
 func summary(p *abi.Reply) string {
-	parts := []string{p.Verdict, count(int64(len(p.Hits)), "hit")}
+	verdict := p.Verdict
+	if p.Reason == abi.BelowEvidence {
+		verdict += " (" + reason(p) + ")"
+	}
+	parts := []string{verdict, count(int64(len(p.Hits)), "hit")}
 	if n := p.Omitted.Documents; n > 0 {
 		parts = append(parts, count(n, "more document")+" match")
 	}
 	if n := p.Omitted.Slots; n > 0 {
 		parts = append(parts, count(n, "slot")+" stayed empty")
+	}
+	if p.Omitted.Pool > 0 {
+		parts = append(parts, fmt.Sprintf("no more than the best %d passages by words and by meaning were looked at", p.Omitted.Pool))
 	}
 	for _, d := range p.Degraded {
 		parts = append(parts, "degraded: "+terminal.Line(d))
@@ -166,7 +200,12 @@ func quote(s string, most int) string {
 }
 
 // nano writes a score with nine decimals.
-func nano(n int64) string { return fmt.Sprintf("%d.%09d", n/1e9, n%1e9) }
+func nano(n int64) string {
+	if n < 0 {
+		return "-" + nano(-n)
+	}
+	return fmt.Sprintf("%d.%09d", n/1e9, n%1e9)
+}
 
 // short is the part of a digest that people compare.
 func short(digest string) string {

@@ -12,6 +12,7 @@ import (
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"github.com/rookhaven-project/rookhaven/hosts/internal/config"
+	"github.com/rookhaven-project/rookhaven/hosts/internal/service"
 	"github.com/rookhaven-project/rookhaven/wasm/abi"
 	"github.com/rookhaven-project/rookhaven/wasm/abi/json"
 )
@@ -45,7 +46,7 @@ func retrieveTool(c *config.Config) *sdk.Tool {
 		Description: "Finds the passages that answer a query. The query is split at connectors (and, or, commas, question marks, new lines) into needs; " +
 			"each need gets a share of recallBudget by its weight and is ranked on its own. " +
 			"Ask for all that a task needs at once. hits are best first; each names the needs that picked it, with its rank and score (0 to 1) there. " +
-			"verdict is answered, or no_answer with a reason; omitted says what was left out. " +
+			"verdict is answered, weak, or no_answer with a reason; omitted says what was left out. " +
 			"The same query, seed and corpus give the same bytes; the result can be checked with replay.",
 		InputSchema:  stdjson.RawMessage(settle(retrieveIn, c)),
 		OutputSchema: stdjson.RawMessage(retrieveOut),
@@ -93,7 +94,7 @@ func failure(err error) *sdk.CallToolResult {
 
 // retrieve is the tool of that name.
 func (s *Server) retrieve(ctx context.Context, arguments []byte) ([]byte, error) {
-	q := s.Service.Request()
+	q := service.Request(s.Service.Config())
 	if err := readArguments(arguments, &q); err != nil {
 		return nil, err
 	}

@@ -10,7 +10,7 @@ export type ExportNames = readonly [
   'abi', 'describe', 'open', 'close', 'decompose', 'plan', 'partial', 'merge', 'retrieve', 'replay',
   'search', 'search_plan', 'search_statistics', 'search_partial', 'search_merge', 'build', 'compact', 'remove', 'documents',
   'open_model', 'close_model', 'embed',
-  'chunk_texts', 'pack_vectors', 'attach_vectors',
+  'chunk_texts', 'pack_vectors', 'attach_vectors', 'statistics',
 ];
 
 export type ExportName = ExportNames[number];
@@ -121,6 +121,10 @@ export interface Request {
   seed?: string;
   needs?: string[];
   profile?: string;
+  /** Of the profiles that rank by an index: `hybrid` where that has vectors or they are being made, else `lexical`. */
+  mode?: 'lexical' | 'vector' | 'semantic' | 'hybrid';
+  /** In `hybrid` only. */
+  fusion?: 'sum' | 'rrf';
   representation?: 'each' | 'seed';
   fill?: boolean;
   explain?: boolean;
@@ -130,7 +134,9 @@ export interface Request {
 }
 
 /** A request with every default filled in. */
-export interface ResolvedRequest extends Required<Omit<Request, 'needs' | 'scores'>> {
+export interface ResolvedRequest extends Required<Omit<Request, 'needs' | 'scores' | 'mode' | 'fusion'>> {
+  mode?: 'lexical' | 'vector' | 'hybrid';
+  fusion?: 'sum' | 'rrf';
   needs?: string[];
   scores?: Scores;
 }
@@ -152,8 +158,8 @@ export interface Reply extends Names {
   request: ResolvedRequest;
   hits: Hit[];
   audit: Audit;
-  verdict: 'answered' | 'no_answer';
-  reason?: 'empty_corpus' | 'only_stop_words' | 'no_match';
+  verdict: 'answered' | 'weak' | 'no_answer';
+  reason?: 'below_evidence' | 'empty_corpus' | 'only_stop_words' | 'no_match';
   degraded: string[];
   omitted: Omitted;
   work: Work;
@@ -219,6 +225,8 @@ export interface CosineExplain {
 }
 
 export interface PartsExplain {
+  /** Where the vector leg took part. */
+  legs?: Leg[];
   parts: Part[];
 }
 
@@ -247,16 +255,23 @@ export interface Subquery {
   budget: Integer;
   matched: Integer;
   contributed: string[];
+  /** Of a need with a slot, with a profile that ranks by an index. */
+  verdict?: 'answered' | 'weak' | 'no_answer';
+  /** Of an external model: base64 of one signed byte for each component. */
+  queryVector?: string;
 }
 
 export interface Omitted {
   documents: Integer;
   slots: Integer;
+  /** How many passages a leg brings up at most, where more may match. */
+  pool?: Integer;
 }
 
 export interface Work {
   chunks: Integer;
   needs: Integer;
+  vectors?: Integer;
   units: Integer;
 }
 
@@ -588,25 +603,42 @@ export interface PartialHit {
   at: Integer;
   tier?: Integer;
   score: Score;
+  /** In nano-units, where the vector leg takes part. */
+  cosine?: Integer;
+  /** The vector leg ranks it. */
+  near?: boolean;
+  units?: Integer[];
   explain?: Explain;
 }
 
 export interface PlanRequest {
   handle: Integer;
   request: Request;
+  /** Of each need with a slot: base64 of one signed byte for each component. */
+  queryVectors?: string[];
 }
 
-export interface PartialRequest {
-  handle: Integer;
-  request: Request;
+export interface StatisticsRequest extends PlanRequest {
   plans: InstancePlan[];
+}
+
+/** Of each need with a slot, with a profile that ranks by an index. */
+export interface InstanceStatistics {
+  needs: SearchStatistics[];
+}
+
+export interface PartialRequest extends StatisticsRequest {
+  /** With a profile that ranks by an index. */
+  statistics?: InstanceStatistics[];
 }
 
 export interface MergeRequest extends Names {
   corpus: Digest;
   settings?: Settings;
   request: Request;
+  queryVectors?: string[];
   plans: InstancePlan[];
+  statistics?: InstanceStatistics[];
   partials: PartialResult[];
 }
 
@@ -615,6 +647,8 @@ export interface MergeRequest extends Names {
 export interface RetrieveRequest {
   handle: Integer;
   request: Request;
+  /** As in a PlanRequest; without them the open model makes them. */
+  queryVectors?: string[];
 }
 
 // §4.8 replay
@@ -675,10 +709,12 @@ export interface VectorSet {
   model?: Digest;
   external: boolean;
   dimensions: Integer;
-  building: boolean;
+  absent?: 'vectors:building' | 'vectors:corrupt';
 }
 
 export interface SearchStatistics {
+  /** There are several quoted phrases, and no passage here has all. */
+  apart?: boolean;
   corrected: CorrectedWord[];
   /** The passages by the number of signs in which they differ from the query. */
   histogram?: Integer[];
@@ -708,8 +744,6 @@ export interface SearchPartial {
   hits: PartialFound[];
   matched: Integer;
   passed: Integer;
-  /** No hit has all quoted phrases, each has one. */
-  apart?: boolean;
   unmet?: Unmet;
 }
 
@@ -888,7 +922,8 @@ export interface AttachVectorsRequest {
   handle: Integer;
   /** Of each segment, or none. */
   vectors: Segment[];
-  building?: boolean;
+  /** With none, why. */
+  absent?: 'vectors:building' | 'vectors:corrupt';
 }
 
 export interface AttachVectorsReply {

@@ -17,7 +17,7 @@ import { concat, decode, encode } from './text.js';
 export const exportNames = Object.freeze(/** @satisfies {ExportNames} */ (/** @type {const} */ ([
   'abi', 'describe', 'open', 'close', 'decompose', 'plan', 'partial', 'merge', 'retrieve', 'replay',
   'search', 'search_plan', 'search_statistics', 'search_partial', 'search_merge', 'build', 'compact', 'remove', 'documents',
-  'open_model', 'close_model', 'embed', 'chunk_texts', 'pack_vectors', 'attach_vectors',
+  'open_model', 'close_model', 'embed', 'chunk_texts', 'pack_vectors', 'attach_vectors', 'statistics',
 ])));
 
 /** The exports whose reply names bytes that were made (ABI.md §4.11, §4.15), and the member that does. @type {ReadonlyMap<ExportName, string>} */

@@ -5,7 +5,7 @@ import "github.com/rookhaven-project/rookhaven/wasm/abi/json"
 // A Decomposition is the reply of decompose.
 type Decomposition struct {
 	Request    Request
-	Subqueries []Subquery // without Matched and Contributed
+	Subqueries []Subquery // as they are before they are ranked
 }
 
 // Append appends a Decomposition.
@@ -22,4 +22,23 @@ func (d *Decomposition) Append(dst []byte) []byte {
 	w.EndArray()
 	w.EndObject()
 	return w.Bytes()
+}
+
+// ReadDecomposition reads a Decomposition.
+func ReadDecomposition(in []byte) (d Decomposition, err error) {
+	r := json.NewReader(in)
+	each(r, func(name string) bool {
+		switch name {
+		case "request":
+			d.Request = request(r)
+		case "subqueries":
+			for range r.Array() {
+				d.Subqueries = append(d.Subqueries, readSubquery(r))
+			}
+		default:
+			return false
+		}
+		return true
+	})
+	return d, done(r, ReplyInvalid)
 }

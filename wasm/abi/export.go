@@ -30,11 +30,12 @@ const (
 	ChunkTexts
 	PackVectors
 	AttachVectors
+	Statistics
 )
 
 var exports = [...]string{"abi", "describe", "open", "close", "decompose", "plan", "partial", "merge", "retrieve", "replay",
 	"search", "search_plan", "search_statistics", "search_partial", "search_merge", "build", "compact", "remove", "documents", "open_model", "close_model", "embed",
-	"chunk_texts", "pack_vectors", "attach_vectors"}
+	"chunk_texts", "pack_vectors", "attach_vectors", "statistics"}
 
 // Exports returns the names of the exports in the order of their numbers.
 func Exports() []string { return append([]string(nil), exports[:]...) }

@@ -47,12 +47,10 @@ func (u *Unmet) write(w *json.Writer) {
 	w.EndObject()
 }
 
-// The verdict between answered and no_answer, and further reasons.
+// Further reasons.
 const (
-	Weak          = "weak"
-	NoWords       = "no_words"
-	FilteredOut   = "filtered_out"
-	BelowEvidence = "below_evidence"
+	NoWords     = "no_words"
+	FilteredOut = "filtered_out"
 )
 
 // What degraded says of a query that was not answered as it was asked.
@@ -65,6 +63,7 @@ const (
 const (
 	VectorsAbsent   = "vectors:absent"   // the index has no vectors
 	VectorsBuilding = "vectors:building" // they are being made
+	VectorsDamaged  = "vectors:corrupt"  // those that it had are damaged
 	QueryAbsent     = "model:absent"     // nothing made a vector of the query
 )
 

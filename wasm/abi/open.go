@@ -185,7 +185,7 @@ func ReadOpenReply(in []byte) (OpenReply, error) {
 // ReadCloseRequest reads the request of close and returns its handle.
 func ReadCloseRequest(in []byte) (handle int64, err error) {
 	r := json.NewReader(orEmpty(in))
-	members(r, handleAndRequest[:1], handleAndRequest[:1], func(string) { handle = r.Int() })
+	members(r, planRequestMembers[:1], planRequestMembers[:1], func(string) { handle = r.Int() })
 	return handle, done(r, RequestInvalid)
 }
 

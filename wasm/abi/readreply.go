@@ -24,7 +24,7 @@ func ReadReply(in []byte) (*Reply, error) {
 		case "model":
 			p.Model = r.String()
 		case "omitted":
-			readInts(r, "documents", &p.Omitted.Documents, "slots", &p.Omitted.Slots)
+			readInts(r, "documents", &p.Omitted.Documents, "pool", &p.Omitted.Pool, "slots", &p.Omitted.Slots)
 		case "reason":
 			p.Reason = r.String()
 		case "request":
@@ -41,7 +41,7 @@ func ReadReply(in []byte) (*Reply, error) {
 		case "verdict":
 			p.Verdict = r.String()
 		case "work":
-			readInts(r, "chunks", &p.Work.Chunks, "needs", &p.Work.Needs, "units", &p.Work.Units)
+			readInts(r, "chunks", &p.Work.Chunks, "needs", &p.Work.Needs, "units", &p.Work.Units, "vectors", &p.Work.Vectors)
 		default:
 			return false
 		}
@@ -113,8 +113,12 @@ func readSubquery(r *json.Reader) Subquery {
 			s.Index = r.Int()
 		case "matched":
 			s.Matched = r.Int()
+		case "queryVector":
+			s.QueryVector = readVector(r)
 		case "text":
 			s.Text = r.String()
+		case "verdict":
+			s.Verdict = r.String()
 		case "weight":
 			s.Weight = r.Int()
 		default:
@@ -136,6 +140,7 @@ func readHits(r *json.Reader) []Hit {
 func readHit(r *json.Reader) Hit {
 	var h Hit
 	var x Excerpt
+	var place ChunkPlace
 	hasText := false
 	each(r, func(name string) bool {
 		switch name {
@@ -149,8 +154,15 @@ func readHit(r *json.Reader) Hit {
 			h.Explain = readPlace(r)
 		case "fill":
 			h.Fill = r.Bool()
+		case "frontMatter":
+			place.Front = readFront(r)
+		case "headings":
+			place.Headings = texts(r)
 		case "id":
 			h.ID = r.String()
+		case "lines":
+			readInts(r, "from", &place.FirstLine, "to", &place.LastLine)
+			h.Place = &place
 		case "needs":
 			h.Needs = []Pick{}
 			for range r.Array() {
@@ -166,6 +178,8 @@ func readHit(r *json.Reader) Hit {
 			h.Score = r.Nano()
 		case "text":
 			x.Text, hasText = r.String(), true
+		case "tier":
+			h.Tier = r.Int()
 		case "title":
 			h.Title = r.String()
 		default:
@@ -176,6 +190,7 @@ func readHit(r *json.Reader) Hit {
 	if hasText {
 		h.Text = &x
 	}
+	place.Chunk = h.Chunk
 	return h
 }
 
@@ -215,6 +230,30 @@ func readPick(r *json.Reader) Pick {
 	return p
 }
 
+func readLegs(r *json.Reader) []Leg {
+	var legs []Leg
+	for range r.Array() {
+		var l Leg
+		each(r, func(name string) bool {
+			switch name {
+			case "leg":
+				l.Name = r.String()
+			case "rank":
+				l.Rank = r.Int()
+			case "score":
+				l.Score = r.Nano()
+			case "share":
+				l.Share = r.Nano()
+			default:
+				return false
+			}
+			return true
+		})
+		legs = append(legs, l)
+	}
+	return legs
+}
+
 func readExplain(r *json.Reader) *Explain {
 	e := &Explain{}
 	each(r, func(name string) bool {
@@ -226,6 +265,8 @@ func readExplain(r *json.Reader) *Explain {
 		case "given":
 			n := r.Int()
 			e.Given = &n
+		case "legs":
+			e.Legs = readLegs(r)
 		case "queryNorm":
 			e.QueryNorm = r.Int()
 		case "parts":

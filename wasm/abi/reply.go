@@ -33,10 +33,12 @@ type Reply struct {
 // The verdicts and their reasons.
 const (
 	Answered      = "answered"
+	Weak          = "weak"
 	NoAnswer      = "no_answer"
 	EmptyCorpus   = "empty_corpus"
 	OnlyStopWords = "only_stop_words"
 	NoMatch       = "no_match"
+	BelowEvidence = "below_evidence"
 )
 
 // A Hit is a document that was found.
@@ -84,6 +86,7 @@ type Explain struct {
 	Terms                        []TermProduct
 	Given                        *int64
 	Parts                        []Part // of a profile that ranks by an index
+	Legs                         []Leg  // where the vector leg took part
 }
 
 // A TermProduct is a term's part of a dot product.
@@ -101,7 +104,7 @@ type Audit struct {
 }
 
 // A Subquery is a need with its share and what it gave. Of the reply of
-// decompose, Matched and Contributed are no part.
+// decompose, what it gave is no part.
 type Subquery struct {
 	Index       int64
 	Text        string
@@ -109,13 +112,15 @@ type Subquery struct {
 	Budget      int64
 	Matched     int64
 	Contributed []string
+	Verdict     string // of a need with a slot, by a profile that ranks by an index; else ""
+	QueryVector []int8 // that ranked for it, where it cannot be made again; else nil
 }
 
-// Omitted says what is not among the hits.
-type Omitted struct{ Documents, Slots int64 }
+// Omitted says what is not among the hits. Pool is as in a SearchReply.
+type Omitted struct{ Documents, Slots, Pool int64 }
 
 // Work counts logical units (ABI.md §5).
-type Work struct{ Chunks, Needs, Units int64 }
+type Work struct{ Chunks, Needs, Vectors, Units int64 }
 
 // Append appends a Reply as canonical JSON. The digest is a function of the other
 // members: of the same bytes without it.
@@ -154,7 +159,7 @@ func (p *Reply) unsealed(dst []byte) (out []byte, at int) {
 	w.EndArray()
 	optional(w, "model", p.Model)
 	w.Name("omitted")
-	writeInts(w, "documents", p.Omitted.Documents, "slots", p.Omitted.Slots)
+	p.Omitted.write(w)
 	optional(w, "reason", p.Reason)
 	w.Name("request")
 	p.Request.write(w)
@@ -168,9 +173,37 @@ func (p *Reply) unsealed(dst []byte) (out []byte, at int) {
 	w.Name("verdict")
 	w.String(p.Verdict)
 	w.Name("work")
-	writeInts(w, "chunks", p.Work.Chunks, "needs", p.Work.Needs, "units", p.Work.Units)
+	p.Work.write(w)
 	w.EndObject()
 	return w.Bytes(), at
+}
+
+func (o *Omitted) write(w *json.Writer) {
+	w.BeginObject()
+	w.Name("documents")
+	w.Int(o.Documents)
+	if o.Pool > 0 {
+		w.Name("pool")
+		w.Int(o.Pool)
+	}
+	w.Name("slots")
+	w.Int(o.Slots)
+	w.EndObject()
+}
+
+func (k *Work) write(w *json.Writer) {
+	w.BeginObject()
+	w.Name("chunks")
+	w.Int(k.Chunks)
+	w.Name("needs")
+	w.Int(k.Needs)
+	w.Name("units")
+	w.Int(k.Units)
+	if k.Vectors > 0 {
+		w.Name("vectors")
+		w.Int(k.Vectors)
+	}
+	w.EndObject()
 }
 
 func (a *Audit) write(w *json.Writer) {
@@ -204,8 +237,13 @@ func (s *Subquery) write(w *json.Writer, result bool) {
 		w.Name("matched")
 		w.Int(s.Matched)
 	}
+	if s.QueryVector != nil {
+		w.Name("queryVector")
+		writeVector(w, s.QueryVector)
+	}
 	w.Name("text")
 	w.String(s.Text)
+	optional(w, "verdict", s.Verdict)
 	w.Name("weight")
 	w.Int(s.Weight)
 	w.EndObject()
@@ -303,6 +341,7 @@ func (e *Explain) write(w *json.Writer) {
 	}
 	w.BeginObject()
 	if e.Parts != nil {
+		writeLegs(w, e.Legs)
 		writeParts(w, e.Parts)
 		w.EndObject()
 		return

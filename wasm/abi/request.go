@@ -12,6 +12,8 @@ type Request struct {
 	Seed           string
 	Needs          []string // nil: the engine decomposes the query
 	Profile        string
+	Mode           string // of a profile that ranks by an index; "": hybrid where that has vectors, else lexical
+	Fusion         string // of the legs of hybrid; "": that of the profile
 	Representation string
 	Fill           bool
 	Explain        bool
@@ -48,7 +50,7 @@ func Default() Request {
 	}
 }
 
-var requestMembers = []string{"query", "recallBudget", "seed", "needs", "profile", "representation", "fill", "explain", "text", "scores", "workLimit"}
+var requestMembers = []string{"query", "recallBudget", "seed", "needs", "profile", "mode", "fusion", "representation", "fill", "explain", "text", "scores", "workLimit"}
 
 // RequestMembers returns the names of a Request's members, for doors that
 // suggest one.
@@ -79,6 +81,10 @@ func request(r *json.Reader) Request {
 			q.Needs = texts(r)
 		case "profile":
 			q.Profile = r.String()
+		case "mode":
+			q.Mode = r.String()
+		case "fusion":
+			q.Fusion = r.String()
 		case "representation":
 			q.Representation = r.String()
 		case "fill":
@@ -109,8 +115,8 @@ func scores(r *json.Reader) [][]Given {
 	return list
 }
 
-// Lexical reports whether the profile ranks by an index.
-func (q *Request) Lexical() bool { return q.Profile == ProfileStandard || q.Profile == ProfileJournal }
+// Indexed reports whether the profile ranks by an index.
+func (q *Request) Indexed() bool { return q.Profile == ProfileStandard || q.Profile == ProfileJournal }
 
 // Check reports the first bound of ABI.md §3.2 that a Request breaks. Whether
 // scores fit the needs and the corpus, only the engine knows.
@@ -158,11 +164,17 @@ func (q *Request) checkNeeds() error {
 }
 
 func (q *Request) checkChoices() error {
-	if q.Profile != ProfileCosine && !q.Lexical() {
+	if q.Profile != ProfileCosine && !q.Indexed() {
 		return Errorf(ProfileUnknown, "this engine has no profile %q, it has cosine, journal and standard", q.Profile)
 	}
-	if q.Scores != nil && q.Lexical() {
+	if q.Scores != nil && q.Indexed() {
 		return Errorf(ScoresInvalid, "scores replace the scorer of the profile cosine, not of %s", q.Profile)
+	}
+	if q.Mode+q.Fusion != "" && !q.Indexed() {
+		return Errorf(RequestInvalid, "mode and fusion are for the profiles journal and standard, the profile is %q", q.Profile)
+	}
+	if err := checkLegs(q.Mode, q.Fusion); err != nil {
+		return err
 	}
 	if q.Representation != RepresentationEach && q.Representation != RepresentationSeed {
 		return Errorf(RequestInvalid, "representation is %q, it must be each or seed", q.Representation)
@@ -197,6 +209,8 @@ func (q *Request) write(w *json.Writer) {
 	w.Bool(q.Explain)
 	w.Name("fill")
 	w.Bool(q.Fill)
+	optional(w, "fusion", q.Fusion)
+	optional(w, "mode", q.Mode)
 	if q.Needs != nil {
 		w.Name("needs")
 		writeTexts(w, q.Needs)

@@ -41,47 +41,62 @@ type PartialNeed struct {
 	Hits    []PartialHit
 }
 
-// A PartialHit ranks the document at place At of the PartialResult.
+// A PartialHit ranks the document at place At of the PartialResult. What it has beside
+// its score is as in Found, and 0 without an index.
 type PartialHit struct {
 	At      int64
 	Tier    int64
 	Score   int64
+	Cosine  int64
+	Near    bool
+	Units   []int64
 	Explain *Explain
 }
 
 // A PlanRequest, PartialRequest and MergeRequest are the requests of the rounds.
 type (
 	PlanRequest struct {
-		Handle  int64
-		Request Request
+		Handle       int64
+		Request      Request
+		QueryVectors [][]int8 // of the needs with a slot; nil: the vector leg takes no part, unless the engine makes them
 	}
 	PartialRequest struct {
-		Handle  int64
-		Request Request
-		Plans   []InstancePlan
+		Handle       int64
+		Request      Request
+		QueryVectors [][]int8
+		Plans        []InstancePlan
+		Statistics   []InstanceStatistics // nil in the request of statistics
 	}
 	MergeRequest struct {
 		Names
 		Corpus   string
 		Settings Settings
 		Request  Request
-		Plans    []InstancePlan
-		Partials []PartialResult
+
+		QueryVectors [][]int8
+		Plans        []InstancePlan
+		Statistics   []InstanceStatistics
+		Partials     []PartialResult
 	}
 )
 
-var handleAndRequest = []string{"handle", "request"}
+// InstanceStatistics are what one instance counts for each need with a slot.
+type InstanceStatistics struct{ Needs []SearchStatistics }
+
+var planRequestMembers = []string{"handle", "request", "queryVectors"}
 
 // ReadPlanRequest reads the request of plan, which is also that of retrieve.
 func ReadPlanRequest(in []byte) (PlanRequest, error) {
 	r := json.NewReader(orEmpty(in))
 	var q PlanRequest
-	members(r, handleAndRequest, handleAndRequest, func(name string) {
+	members(r, planRequestMembers, planRequestMembers[:2], func(name string) {
 		switch name {
 		case "handle":
 			q.Handle = r.Int()
 		case "request":
 			q.Request = request(r)
+		case "queryVectors":
+			q.QueryVectors = readVectors(r)
 		}
 	})
 	if err := done(r, RequestInvalid); err != nil {
@@ -90,13 +105,13 @@ func ReadPlanRequest(in []byte) (PlanRequest, error) {
 	return q, q.Request.Check()
 }
 
-var partialMembers = []string{"handle", "request", "plans"}
+var partialMembers = []string{"handle", "request", "plans", "statistics", "queryVectors"}
 
-// ReadPartialRequest reads the request of partial.
+// ReadPartialRequest reads the request of statistics and of partial.
 func ReadPartialRequest(in []byte) (PartialRequest, error) {
 	r := json.NewReader(orEmpty(in))
 	var q PartialRequest
-	members(r, partialMembers, partialMembers, func(name string) {
+	members(r, partialMembers, partialMembers[:3], func(name string) {
 		switch name {
 		case "handle":
 			q.Handle = r.Int()
@@ -104,6 +119,10 @@ func ReadPartialRequest(in []byte) (PartialRequest, error) {
 			q.Request = request(r)
 		case "plans":
 			q.Plans = readPlans(r)
+		case "statistics":
+			q.Statistics = readStatistics(r)
+		case "queryVectors":
+			q.QueryVectors = readVectors(r)
 		}
 	})
 	if err := done(r, RequestInvalid); err != nil {
@@ -112,7 +131,7 @@ func ReadPartialRequest(in []byte) (PartialRequest, error) {
 	return q, q.Request.Check()
 }
 
-var mergeMembers = []string{"engine", "model", "vectors", "corpus", "request", "plans", "partials", "settings"}
+var mergeMembers = []string{"engine", "model", "vectors", "corpus", "request", "plans", "partials", "settings", "statistics", "queryVectors"}
 var mergeRequired = []string{"engine", "corpus", "request", "plans", "partials"}
 
 // ReadMergeRequest reads the request of merge.
@@ -139,12 +158,44 @@ func ReadMergeRequest(in []byte) (MergeRequest, error) {
 			}
 		case "settings":
 			q.Settings = readSettings(r)
+		case "statistics":
+			q.Statistics = readStatistics(r)
+		case "queryVectors":
+			q.QueryVectors = readVectors(r)
 		}
 	})
 	if err := done(r, RequestInvalid); err != nil {
 		return q, err
 	}
 	return q, q.Request.Check()
+}
+
+func readStatistics(r *json.Reader) []InstanceStatistics {
+	list := []InstanceStatistics{}
+	for range r.Array() {
+		var s InstanceStatistics
+		members(r, []string{"needs"}, []string{"needs"}, func(string) {
+			for range r.Array() {
+				s.Needs = append(s.Needs, readSearchStatistics(r))
+			}
+		})
+		list = append(list, s)
+	}
+	return list
+}
+
+// Append appends InstanceStatistics.
+func (s *InstanceStatistics) Append(dst []byte) []byte {
+	w := json.NewWriter(dst)
+	w.BeginObject()
+	w.Name("needs")
+	w.BeginArray()
+	for i := range s.Needs {
+		s.Needs[i].write(w)
+	}
+	w.EndArray()
+	w.EndObject()
+	return w.Bytes()
 }
 
 func readPlans(r *json.Reader) []InstancePlan {
@@ -277,7 +328,7 @@ func readPartialNeed(r *json.Reader) PartialNeed {
 	return n
 }
 
-var partialHitMembers = []string{"at", "score", "explain", "tier"}
+var partialHitMembers = []string{"at", "score", "explain", "tier", "cosine", "near", "units"}
 
 func readPartialHit(r *json.Reader) PartialHit {
 	var h PartialHit
@@ -291,6 +342,12 @@ func readPartialHit(r *json.Reader) PartialHit {
 			h.Explain = readExplain(r)
 		case "tier":
 			h.Tier = natural(r)
+		case "cosine":
+			h.Cosine = r.Int()
+		case "near":
+			h.Near = r.Bool()
+		case "units":
+			h.Units = readNumbers(r)
 		}
 	})
 	return h
@@ -355,23 +412,38 @@ func (n *PartialNeed) write(w *json.Writer) {
 	w.Name("hits")
 	w.BeginArray()
 	for i := range n.Hits {
-		h := &n.Hits[i]
-		w.BeginObject()
-		w.Name("at")
-		w.Int(h.At)
-		h.Explain.write(w)
-		w.Name("score")
-		w.Nano(h.Score)
-		if h.Tier > 0 {
-			w.Name("tier")
-			w.Int(h.Tier)
-		}
-		w.EndObject()
+		n.Hits[i].write(w)
 	}
 	w.EndArray()
 	w.Name("index")
 	w.Int(n.Index)
 	w.Name("matched")
 	w.Int(n.Matched)
+	w.EndObject()
+}
+
+func (h *PartialHit) write(w *json.Writer) {
+	w.BeginObject()
+	w.Name("at")
+	w.Int(h.At)
+	if h.Cosine != 0 {
+		w.Name("cosine")
+		w.Int(h.Cosine)
+	}
+	h.Explain.write(w)
+	if h.Near {
+		w.Name("near")
+		w.Bool(true)
+	}
+	w.Name("score")
+	w.Nano(h.Score)
+	if h.Tier > 0 {
+		w.Name("tier")
+		w.Int(h.Tier)
+	}
+	if len(h.Units) > 0 {
+		w.Name("units")
+		writeNumbers(w, h.Units)
+	}
 	w.EndObject()
 }

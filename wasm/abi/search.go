@@ -209,23 +209,39 @@ func (q *SearchRequest) checkChoices() error {
 	if q.Profile != ProfileStandard && q.Profile != ProfileJournal {
 		return Errorf(ProfileUnknown, "search has no profile %q, it has journal and standard", q.Profile)
 	}
-	for _, c := range []struct {
-		name, value string
-		choices     []string
-	}{
-		{"mode", or(q.Mode, ModeLexical), []string{ModeLexical, ModeVector, ModeSemantic, ModeHybrid}},
-		{"fusion", or(q.Fusion, FusionSum), []string{FusionSum, FusionRRF}},
+	if err := checkLegs(q.Mode, q.Fusion); err != nil {
+		return err
+	}
+	return checkEach([]choice{
 		{"match", q.Match, []string{MatchAny, MatchExact}},
 		{"collapse", q.Collapse, []string{CollapseNone, CollapseDoc}},
 		{"expand.type", q.Expand.Type, []string{ExpandNone, ExpandNeighbors, ExpandSection, ExpandDocument}},
 		{"text", q.Text, []string{TextNone, TextSnippet, TextFull}},
-	} {
+	})
+}
+
+// checkLegs checks the members of a request that say which legs rank.
+func checkLegs(mode, fusion string) error {
+	if fusion != "" && mode != "" && mode != ModeHybrid {
+		return Errorf(RequestInvalid, "fusion is for the mode hybrid, the mode is %q", mode)
+	}
+	return checkEach([]choice{
+		{"mode", or(mode, ModeLexical), []string{ModeLexical, ModeVector, ModeSemantic, ModeHybrid}},
+		{"fusion", or(fusion, FusionSum), []string{FusionSum, FusionRRF}},
+	})
+}
+
+// A choice is a member of a request that has one of some values.
+type choice struct {
+	name, value string
+	choices     []string
+}
+
+func checkEach(members []choice) error {
+	for _, c := range members {
 		if !slices.Contains(c.choices, c.value) {
 			return Errorf(RequestInvalid, "%s is %q, it must be one of %s", c.name, c.value, list(c.choices))
 		}
-	}
-	if q.Fusion != "" && q.Mode != "" && q.Mode != ModeHybrid {
-		return Errorf(RequestInvalid, "fusion is for the mode hybrid, the mode is %q", q.Mode)
 	}
 	return nil
 }

@@ -18,12 +18,13 @@ type SearchPlan struct {
 	Vectors                   VectorSet
 }
 
-// A VectorSet says which vectors an index has: none where Model is "".
+// A VectorSet says which vectors an index has: none where Model is "", and then what
+// degraded says of it, "" for an index that never had any.
 type VectorSet struct {
 	Model      string // the digest of the model that made them
 	External   bool
 	Dimensions int64
-	Building   bool // there are none yet
+	Absent     string
 }
 
 // An UnknownWord is a unit of the query with the terms it may have been meant as.
@@ -44,7 +45,11 @@ type CandidateTerm struct {
 //
 // Where the vectors take part, Histogram counts those that may be hits by the number of
 // signs in which they differ from the query's.
+//
+// Apart says that there are several quoted phrases, and no chunk here that may be a hit has
+// all of them.
 type SearchStatistics struct {
+	Apart     bool
 	Corrected []CorrectedWord
 	Histogram []int64
 }
@@ -62,7 +67,6 @@ type SearchPartial struct {
 	Matched int64 // chunks or documents, where they were counted
 	Passed  int64 // live chunks that the filters pass
 	Unmet   Unmet // of this instance
-	Apart   bool  // no hit has all quoted phrases, each has one
 	Hits    []Found
 }
 
@@ -205,8 +209,7 @@ func (v *VectorSet) write(w *json.Writer) {
 	}
 	w.Name("vectorSet")
 	w.BeginObject()
-	w.Name("building")
-	w.Bool(v.Building)
+	optional(w, "absent", v.Absent)
 	w.Name("dimensions")
 	w.Int(v.Dimensions)
 	w.Name("external")
@@ -216,10 +219,10 @@ func (v *VectorSet) write(w *json.Writer) {
 }
 
 func readVectorSet(r *json.Reader) (v VectorSet) {
-	members(r, []string{"building", "dimensions", "external", "model"}, nil, func(name string) {
+	members(r, []string{"absent", "dimensions", "external", "model"}, nil, func(name string) {
 		switch name {
-		case "building":
-			v.Building = r.Bool()
+		case "absent":
+			v.Absent = r.String()
 		case "dimensions":
 			v.Dimensions = natural(r)
 		case "external":
@@ -300,14 +303,17 @@ func (u *UnknownWord) write(w *json.Writer) {
 
 func readSearchStatistics(r *json.Reader) SearchStatistics {
 	var s SearchStatistics
-	names := []string{"corrected", "histogram"}
+	names := []string{"corrected", "histogram", "apart"}
 	members(r, names, names[:1], func(name string) {
-		if name == "histogram" {
+		switch name {
+		case "apart":
+			s.Apart = r.Bool()
+		case "histogram":
 			s.Histogram = readNumbers(r)
-			return
-		}
-		for range r.Array() {
-			s.Corrected = append(s.Corrected, readCorrected(r))
+		case "corrected":
+			for range r.Array() {
+				s.Corrected = append(s.Corrected, readCorrected(r))
+			}
 		}
 	})
 	return s
@@ -334,7 +340,16 @@ func readCorrected(r *json.Reader) CorrectedWord {
 // Append appends SearchStatistics.
 func (s *SearchStatistics) Append(dst []byte) []byte {
 	w := json.NewWriter(dst)
+	s.write(w)
+	return w.Bytes()
+}
+
+func (s *SearchStatistics) write(w *json.Writer) {
 	w.BeginObject()
+	if s.Apart {
+		w.Name("apart")
+		w.Bool(true)
+	}
 	w.Name("corrected")
 	w.BeginArray()
 	for _, c := range s.Corrected {
@@ -355,16 +370,13 @@ func (s *SearchStatistics) Append(dst []byte) []byte {
 		writeNumbers(w, s.Histogram)
 	}
 	w.EndObject()
-	return w.Bytes()
 }
 
 func readSearchPartial(r *json.Reader) SearchPartial {
 	var p SearchPartial
-	names := []string{"hits", "matched", "passed", "apart", "unmet"}
+	names := []string{"hits", "matched", "passed", "unmet"}
 	members(r, names, names[:3], func(name string) {
 		switch name {
-		case "apart":
-			p.Apart = r.Bool()
 		case "unmet":
 			p.Unmet = readUnmet(r)
 		case "matched":
@@ -505,10 +517,6 @@ func readPart(r *json.Reader) Part {
 func (p *SearchPartial) Append(dst []byte) []byte {
 	w := json.NewWriter(dst)
 	w.BeginObject()
-	if p.Apart {
-		w.Name("apart")
-		w.Bool(true)
-	}
 	w.Name("hits")
 	w.BeginArray()
 	for i := range p.Hits {

@@ -168,18 +168,19 @@ func ReadPackReply(in []byte) (p PackReply, err error) {
 }
 
 // An AttachRequest gives an open index the vectors of its segments, one file for each
-// in their order; or none, and says then whether they are being made.
+// in their order; or none, and says then why: VectorsBuilding, VectorsDamaged, or "" where
+// the index is to have none.
 type AttachRequest struct {
-	Handle   int64
-	Vectors  []SegmentRef
-	Building bool
+	Handle  int64
+	Vectors []SegmentRef
+	Absent  string
 }
 
 // ReadAttachRequest reads an AttachRequest.
 func ReadAttachRequest(in []byte) (AttachRequest, error) {
 	r := json.NewReader(orEmpty(in))
 	var q AttachRequest
-	members(r, []string{"handle", "vectors", "building"}, []string{"handle", "vectors"}, func(name string) {
+	members(r, []string{"handle", "vectors", "absent"}, []string{"handle", "vectors"}, func(name string) {
 		switch name {
 		case "handle":
 			q.Handle = r.Int()
@@ -187,25 +188,24 @@ func ReadAttachRequest(in []byte) (AttachRequest, error) {
 			for range r.Array() {
 				q.Vectors = append(q.Vectors, readSegmentRef(r))
 			}
-		case "building":
-			q.Building = r.Bool()
+		case "absent":
+			q.Absent = r.String()
 		}
 	})
 	if err := done(r, RequestInvalid); err != nil {
 		return q, err
 	}
-	if q.Building && len(q.Vectors) > 0 {
-		return q, Errorf(RequestInvalid, "vectors that are there are not being made")
+	if q.Absent != "" && len(q.Vectors) > 0 {
+		return q, Errorf(RequestInvalid, "vectors that are there are not absent")
 	}
-	return q, nil
+	return q, checkEach([]choice{{"absent", or(q.Absent, VectorsBuilding), []string{VectorsBuilding, VectorsDamaged}}})
 }
 
 // Append appends an AttachRequest.
 func (q *AttachRequest) Append(dst []byte) []byte {
 	w := json.NewWriter(dst)
 	w.BeginObject()
-	w.Name("building")
-	w.Bool(q.Building)
+	optional(w, "absent", q.Absent)
 	w.Name("handle")
 	w.Int(q.Handle)
 	w.Name("vectors")
@@ -301,4 +301,12 @@ func ParseVector(s string) (v []int8, ok bool) {
 		v[i] = int8(n)
 	}
 	return v, true
+}
+
+func readVectors(r *json.Reader) [][]int8 {
+	list := [][]int8{}
+	for range r.Array() {
+		list = append(list, readVector(r))
+	}
+	return list
 }

@@ -85,6 +85,9 @@ func exportPackVectors() int32 { return serve(abi.PackVectors) }
 //go:wasmexport attach_vectors
 func exportAttachVectors() int32 { return serve(abi.AttachVectors) }
 
+//go:wasmexport statistics
+func exportStatistics() int32 { return serve(abi.Statistics) }
+
 // serve runs one export on the input that the kernel holds. The input is
 // reserved before it is read, so that one too large is an answer, not a trap.
 func serve(export abi.Export) int32 {

@@ -9,7 +9,7 @@ const closeModel = 20;
 export const exportNames = [
   'abi', 'describe', 'open', 'close', 'decompose', 'plan', 'partial', 'merge', 'retrieve', 'replay',
   'search', 'search_plan', 'search_statistics', 'search_partial', 'search_merge', 'build', 'compact', 'remove', 'documents',
-  'open_model', 'close_model', 'embed', 'chunk_texts', 'pack_vectors', 'attach_vectors',
+  'open_model', 'close_model', 'embed', 'chunk_texts', 'pack_vectors', 'attach_vectors', 'statistics',
 ];
 
 const [reply, failure, broken] = [0, 1, 2];

@@ -11,7 +11,7 @@ OPEN, CLOSE, OPEN_MODEL, CLOSE_MODEL = 2, 3, 19, 20
 EXPORTS = [
     "abi", "describe", "open", "close", "decompose", "plan", "partial", "merge", "retrieve", "replay",
     "search", "search_plan", "search_statistics", "search_partial", "search_merge", "build", "compact", "remove", "documents",
-    "open_model", "close_model", "embed", "chunk_texts", "pack_vectors", "attach_vectors",
+    "open_model", "close_model", "embed", "chunk_texts", "pack_vectors", "attach_vectors", "statistics",
 ]
 REPLY, FAILURE, BROKEN = 0, 1, 2
 CODE = re.compile(rb"^[A-Z_]+: ")

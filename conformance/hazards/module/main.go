@@ -118,4 +118,7 @@ func exportPackVectors() int32 { return 1 }
 //go:wasmexport attach_vectors
 func exportAttachVectors() int32 { return 1 }
 
+//go:wasmexport statistics
+func exportStatistics() int32 { return 1 }
+
 func main() {}

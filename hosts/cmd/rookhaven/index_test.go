@@ -247,6 +247,30 @@ func TestRetrieveByIndex(t *testing.T) {
 	contains(t, "its replay", m.must(0, "replay", "--corpus", "corpus.json", "reply.json").out, "MATCH sha256:")
 }
 
+// retrieve asks an index: by its own profile, in any of its generations, and its replies are
+// replayed.
+func TestRetrieveOverIndex(t *testing.T) {
+	needIndex(t)
+	m := newMachine(t)
+	m.tree(harbour)
+	m.must(0, "index", "docs")
+	out := m.must(0, "retrieve", "--data", "docs", "--explain", "--out", "reply.json", "tide windows and crane brake, quantum chromodynamics").out
+	contains(t, "retrieve", out, "profile standard", "tides.md:", "ops/cranes.md:", `"tide windows": weight 2`, ": answered", `"quantum chromodynamics"`, ": no_answer", "weak · ")
+	contains(t, "its replay", m.must(0, "replay", "--data", "docs", "reply.json").out, "MATCH sha256:")
+	same := m.must(0, "retrieve", "--data", "docs", "--as-of", "1", "--json", "--explain", "tide windows and crane brake, quantum chromodynamics").out
+	if stored := m.must(0, "retrieve", "--data", "docs", "--out", "-", "--explain", "tide windows and crane brake, quantum chromodynamics").out; same != stored {
+		t.Errorf("generation 1 says %s, the current one %s", same, stored)
+	}
+	contains(t, "no answer", m.must(1, "retrieve", "--data", "docs", "quantum chromodynamics").out, "no_answer")
+	contains(t, "by words", m.must(0, "retrieve", "--data", "docs", "--mode", "lexical", "--json", "tide").out, `"mode":"lexical"`)
+	contains(t, "whole documents", m.must(0, "retrieve", "--data", "docs", "--profile", "cosine", "tide").out, "profile cosine")
+	contains(t, "modes of cosine", m.must(2, "retrieve", "--data", "docs", "--profile", "cosine", "--mode", "hybrid", "tide").err, "REQUEST_INVALID", "mode and fusion")
+	contains(t, "strict", m.must(3, "retrieve", "--data", "docs", "--mode", "hybrid", "--strict", "tide").out, "vectors:absent")
+	contains(t, "the budget", m.must(2, "retrieve", "--data", "docs", "-n", "100000", "tide").err, "BUDGET_OUT_OF_RANGE")
+	contains(t, "two sources", m.must(2, "retrieve", "--data", "docs", "--corpus", "corpus.json", "tide").err, "ARGUMENT_INVALID")
+	contains(t, "no index", m.must(2, "retrieve", "--data", "nowhere", "tide").err, "INDEX_ABSENT")
+}
+
 // X69: what was measured over another corpus is not compared.
 func TestEval(t *testing.T) {
 	needIndex(t)

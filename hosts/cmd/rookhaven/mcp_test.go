@@ -85,6 +85,7 @@ func TestR03BothContents(t *testing.T) {
 		{"query": "crane faults", "explain": true, "fill": true, "text": "full", "recallBudget": 40},
 		{"query": "a", "needs": []string{"crane", "tide"}, "representation": "seed", "text": "none", "seed": ""},
 		{"query": "zzz"}, {"query": "the"},
+		{"query": "crane faults, zzz", "profile": "standard", "explain": true}, {"query": "tide", "profile": "journal", "explain": true, "text": "full"},
 	} {
 		text = check("retrieve", arguments)
 		t.Logf("%v: %d bytes of text", arguments, len(text))

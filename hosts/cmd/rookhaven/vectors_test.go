@@ -57,6 +57,12 @@ func TestVectors(t *testing.T) {
 		t.Errorf("%v", fused["request"])
 	}
 	m.must(2, "search", "--data", "docs", "--mode", "lexical", "--fusion", "rrf", "tide")
+	needs := decode(t, m.must(0, "retrieve", "--data", "docs", "--json", "--explain", "--out", "needs.json", "tide windows and crane brake").out)
+	if at(needs["request"], "mode") != "hybrid" || needs["model"] != report["model"] || at(needs, "hits", 0, "needs", 0, "explain", "legs", 1, "leg") != "vector" {
+		t.Errorf("%v", needs)
+	}
+	contains(t, "replay of needs", m.must(0, "replay", "--data", "docs", "needs.json").out, "MATCH")
+	contains(t, "needs, for people", m.must(0, "retrieve", "--data", "docs", "--explain", "tide windows").out, "profile standard, hybrid", "by words", "by meaning", "gives 0.")
 
 	words := m.must(0, "search", "--data", "docs", "--model", "none", "--json", "tide windows").out
 	if at(decode(t, words)["request"], "mode") != "lexical" {

@@ -181,7 +181,7 @@ func (l *Library) openParts(ctx context.Context, r runner.Runner, settings abi.S
 		c.Vectors = l.vectorsOf(parts, building)
 		for i, p := range parts {
 			if p.Vectors != "" {
-				segments[i].Vectors = func() ([]byte, error) { return l.store.Blob(p.Vectors) }
+				segments[i].Vectors = func() ([]byte, error) { return l.vectorBlob(p.Vectors) }
 			}
 		}
 	}

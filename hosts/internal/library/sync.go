@@ -263,6 +263,9 @@ func (w *work) keep(parts []part) func(n int, b pool.Built) error {
 func (w *work) publish(ctx context.Context, holds func(x *pool.Index) error) error {
 	start := time.Now()
 	var g index.Generation
+	if err := w.drop(); err != nil {
+		return err
+	}
 	if err := w.leg(ctx, &g); err != nil {
 		return err
 	}

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"io/fs"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 
@@ -27,13 +28,35 @@ const checkpoints = "vectors"
 // vectorsOf says what the vector leg needs for parts. Queries have no vectors where those of
 // the parts are of another model.
 func (l *Library) vectorsOf(parts []part, building bool) pool.Vectors {
-	v := pool.Vectors{Building: building, Failed: func(err error) {
-		l.Log.Warn("query_not_embedded", logging.Failure(err))
+	v := pool.Vectors{Failed: func(err error) {
+		l.Log.Warn("vectors_take_no_part", logging.Failure(err))
 	}}
+	if building {
+		v.Absent = abi.VectorsBuilding
+	}
 	if len(parts) > 0 && parts[0].model == l.Vectors.Model {
 		v.Query, v.Model = l.Vectors.Query, l.Vectors.File
 	}
 	return v
+}
+
+// drop takes vectors that are damaged from their parts: they are made again.
+func (w *work) drop() error {
+	for i := range w.parts {
+		p := &w.parts[i]
+		if p.Vectors == "" {
+			continue
+		}
+		switch _, err := w.vectorFile(p.Vectors); code(err) {
+		case "":
+		case abi.VectorsCorrupt, abi.VectorsVersion:
+			w.Log.Warn("vectors_damaged", logging.Failure(err))
+			p.Vectors = ""
+		default:
+			return err
+		}
+	}
+	return nil
 }
 
 // leg gives the parts the vectors that they lack, where these are few, and says else that
@@ -73,12 +96,18 @@ func (l *Library) Complete(ctx context.Context, progress func(done, total int)) 
 			return err
 		}
 		w.change.Generation = g
-		if w.Vectors == nil || len(g.Segments) == 0 || g.Complete() && g.Model == w.Vectors.Model || g.Ref != w.parent || g.Engine != w.Runner.Engine() {
+		if w.Vectors == nil || len(g.Segments) == 0 || g.Ref != w.parent || g.Engine != w.Runner.Engine() {
 			return nil
 		}
 		w.keepSettings(g)
 		if w.parts, err = w.Library.parts(g); err != nil {
 			return err
+		}
+		if err := w.drop(); err != nil {
+			return err
+		}
+		if g.Model == w.Vectors.Model && !slices.ContainsFunc(w.parts, func(p part) bool { return p.Vectors == "" }) {
+			return nil
 		}
 		t, err := w.task(ctx, true)
 		if err != nil {
@@ -127,11 +156,19 @@ func (w *work) task(ctx context.Context, look bool) (*embedding.Task, error) {
 }
 
 func (l *Library) vectorFile(blob string) (*vectorfile.File, error) {
-	b, err := l.store.Blob(blob)
+	b, err := l.vectorBlob(blob)
 	if err != nil {
 		return nil, err
 	}
 	return vectorfile.Read(b)
+}
+
+func (l *Library) vectorBlob(blob string) ([]byte, error) {
+	b, err := l.store.Blob(blob)
+	if code(err) == index.Damaged {
+		err = abi.Errorf(abi.VectorsCorrupt, "%s", sentence(err))
+	}
+	return b, err
 }
 
 // know tells a task the vectors that were made before: those that an ended run kept, and

@@ -93,6 +93,7 @@ const (
 	byBoth    = "hybrid[] true"
 	building  = "hybrid[vectors:building] false"
 	noQueries = "hybrid[model:absent] false"
+	damaged   = "hybrid[vectors:corrupt] false"
 )
 
 // A generation that lacks many vectors is published at once and answers by its words, and
@@ -315,28 +316,83 @@ func TestEmbedderFails(t *testing.T) {
 	want(t, "Complete", err, abi.Cancelled)
 }
 
-// Damaged vectors are no answer: the generation before, with the same documents, is.
-func TestDamagedVectors(t *testing.T) {
-	m := disktest.NewMemory()
-	o := options(t, m)
-	o.Vectors = (&bag{model: modelNamed("bag")}).vectors()
-	l := open(t, o)
-	synced(t, l, notes(100))
-	if _, err := l.Complete(ctx, func(int, int) {}); err != nil {
-		t.Fatal(err)
+// Damaged vectors take nothing from the words: the generation answers by them and says so,
+// what is written next leaves the damaged ones behind, and Complete makes them again, of
+// them alone.
+func TestX21DamagedVectors(t *testing.T) {
+	for _, tt := range []struct {
+		name   string
+		damage func(m *disktest.Memory, path string)
+	}{
+		{"flipped", func(m *disktest.Memory, path string) {
+			data := []byte(m.Files()[path])
+			data[len(data)/2] ^= 1
+			m.Put(path, string(data))
+		}},
+		{"cut", func(m *disktest.Memory, path string) { m.Put(path, m.Files()[path][:100]) }},
+		{"gone", func(m *disktest.Memory, path string) { _ = m.Remove(path) }},
+	} {
+		m := disktest.NewMemory()
+		b := &bag{model: modelNamed("bag")}
+		o := options(t, m)
+		o.Shards, o.Vectors = 2, b.vectors()
+		l := open(t, o)
+		synced(t, l, notes(30))
+		synced(t, l, notes(50)) // a segment of its own
+		g := generation(t, l, 2)
+		if len(g.Segments) != 2 || !g.Complete() {
+			t.Fatalf("%+v", g)
+		}
+		tt.damage(m, "/data/blobs/"+strings.TrimPrefix(g.Segments[1].Vectors, "sha256:"))
+		o.Tell = func(sentence string) { t.Errorf("%s: told: %s", tt.name, sentence) }
+		l = open(t, o)
+		if got := legs(t, l, `{"query":"crane"}`); got != damaged {
+			t.Errorf("%s: %s", tt.name, got)
+		}
+		if r, err := l.Check(ctx); err != nil || r.Sound() || r.Engine != nil {
+			t.Errorf("%s: doctor finds %+v, %v", tt.name, r, err)
+		}
+		reply, _, err := l.Search(ctx, "", []byte(`{"query":"crane"}`))
+		if err != nil {
+			t.Fatal(err)
+		}
+		b.texts = 0
+		if c, err := l.Complete(ctx, func(int, int) {}); err != nil || !c.Published || b.texts != 20 {
+			t.Errorf("%s: Complete: %+v of %d texts, %v", tt.name, c, b.texts, err)
+		}
+		if got := legs(t, l, `{"query":"crane"}`); got != byBoth {
+			t.Errorf("%s: after Complete: %s", tt.name, got)
+		}
+		if r, err := l.Check(ctx); err != nil || !r.Sound() {
+			t.Errorf("%s: after Complete doctor finds %+v, %v", tt.name, r, err)
+		}
+		e, release, err := l.Edition(ctx, "")
+		if err != nil {
+			t.Fatal(err)
+		}
+		if verdict, err := e.Index.Replay(ctx, reply, nil); err != nil || !strings.Contains(string(verdict), abi.Match) {
+			t.Errorf("%s: what was found by words alone is replayed: %s, %v", tt.name, verdict, err)
+		}
+		release()
 	}
-	before := generation(t, l, 2)
-	path := "/data/blobs/" + strings.TrimPrefix(before.Segments[0].Vectors, "sha256:")
-	data := []byte(m.Files()[path])
-	data[len(data)/2] ^= 1
-	m.Put(path, string(data))
-	told := ""
-	o.Tell = func(sentence string) { told += sentence }
-	l = open(t, o)
-	if got := legs(t, l, `{"query":"crane"}`); got != building || !strings.Contains(told, path) {
-		t.Errorf("%s; told: %s", got, told)
-	}
-	if _, err := l.Complete(ctx, func(int, int) {}); err != nil {
-		t.Errorf("mended: %v", err)
+}
+
+// Documents are added to an index with damaged vectors, with a model and without one.
+func TestX21SyncOverDamagedVectors(t *testing.T) {
+	for _, withModel := range []bool{true, false} {
+		m := disktest.NewMemory()
+		o := options(t, m)
+		o.Vectors = (&bag{model: modelNamed("bag")}).vectors()
+		l := open(t, o)
+		synced(t, l, notes(30))
+		path := "/data/blobs/" + strings.TrimPrefix(generation(t, l, 1).Segments[0].Vectors, "sha256:")
+		m.Put(path, "damaged")
+		if !withModel {
+			o.Vectors = nil
+		}
+		l = open(t, o)
+		if c := synced(t, l, notes(31)); c.Generation.Complete() != withModel {
+			t.Errorf("with a model %v: %+v", withModel, c.Generation)
+		}
 	}
 }

@@ -66,7 +66,7 @@ func (s *Service) Documents() int { return len(s.now().file.Documents) }
 
 // Retrieve answers a request with the bytes of a Reply.
 func (s *Service) Retrieve(ctx context.Context, q *abi.Request) ([]byte, error) {
-	if err := s.Check(q); err != nil {
+	if err := Check(s.config, q); err != nil {
 		return nil, err
 	}
 	corpus, release, err := s.hold(ctx)
@@ -85,26 +85,26 @@ func (s *Service) Retrieve(ctx context.Context, q *abi.Request) ([]byte, error) 
 
 // Check reports the first limit of this host, or of the engine, that a request
 // breaks. The host's are named by their settings.
-func (s *Service) Check(q *abi.Request) error {
-	if n, most := int64(abi.Units(q.Query)), s.config.MaxQueryLen; n > most {
+func Check(c *config.Config, q *abi.Request) error {
+	if n, most := int64(abi.Units(q.Query)), c.MaxQueryLen; n > most {
 		return abi.Errorf(abi.QueryTooLong, "the query has %d units, the limit is %d", n, most)
 	}
-	if n, most := q.RecallBudget, s.config.MaxRecall; n < 1 || n > most {
+	if n, most := q.RecallBudget, c.MaxRecall; n < 1 || n > most {
 		return abi.Errorf(abi.BudgetOutOfRange, "recallBudget is %d, it must be between 1 and %d", n, most)
 	}
 	for i, need := range q.Needs {
-		if n, most := int64(abi.Units(need)), s.config.MaxQueryLen; n > most {
+		if n, most := int64(abi.Units(need)), c.MaxQueryLen; n > most {
 			return abi.Errorf(abi.NeedsInvalid, "needs[%d] has %d units, the limit is %d", i, n, most)
 		}
 	}
 	return q.Check()
 }
 
-// Request returns a request with this host's defaults and no query.
-func (s *Service) Request() abi.Request {
+// Request returns a request with a host's defaults and no query.
+func Request(c *config.Config) abi.Request {
 	q := abi.Default()
-	q.RecallBudget = s.config.DefaultRecall
-	q.Seed = s.config.DefaultSeed
+	q.RecallBudget = c.DefaultRecall
+	q.Seed = c.DefaultSeed
 	q.Text = abi.TextSnippet
 	return q
 }

@@ -60,7 +60,7 @@ func open(t *testing.T, path string) *Service {
 }
 
 func retrieve(ctx context.Context, s *Service, query string) (*abi.Reply, error) {
-	q := s.Request()
+	q := Request(s.Config())
 	q.Query = query
 	bytes, err := s.Retrieve(ctx, &q)
 	if err != nil {
@@ -157,7 +157,7 @@ func FuzzReplay(f *testing.F) {
 		once.Do(func() {
 			c := &config.Config{CacheDir: cache, MaxQueryLen: 4096, MaxRecall: 1000, DefaultRecall: 10}
 			s = New(c, slog.New(slog.DiscardHandler), corpusfile.Empty())
-			q := s.Request()
+			q := Request(s.Config())
 			q.Query = "tide"
 			if reply, err := s.Retrieve(context.Background(), &q); err == nil {
 				if verdict, err := s.Replay(context.Background(), reply, nil); err != nil || !strings.Contains(string(verdict), abi.Match) {

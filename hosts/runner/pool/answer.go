@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"slices"
 
 	"github.com/rookhaven-project/rookhaven/wasm/abi"
 	"github.com/rookhaven-project/rookhaven/wasm/abi/json"
@@ -15,11 +16,17 @@ var errClosed = &abi.Error{Code: abi.HandleUnknown, Sentence: "the corpus is clo
 // Retrieve answers a Request, given as JSON, with a Reply and where its time went.
 func (p *spread) Retrieve(ctx context.Context, request []byte) ([]byte, Timings, error) {
 	return p.answer(ctx, request, func(w *watch, request []byte) ([]byte, error) {
-		if len(p.shards) > 1 {
-			return p.rounds(ctx, w, request)
-		}
-		return p.shards[0].call(ctx, w.follow(0, abi.Retrieve), abi.Retrieve, withHandle([]byte(`,"request":`), request, closing))
+		return p.retrieve(ctx, w, request, nil, nil)
 	})
+}
+
+// retrieve answers a request. vectors is the member queryVectors of its calls, settings
+// that of the last one; either may be nil.
+func (p *spread) retrieve(ctx context.Context, w *watch, request, vectors, settings []byte) ([]byte, error) {
+	if len(p.shards) > 1 {
+		return p.rounds(ctx, w, request, vectors, settings)
+	}
+	return p.shards[0].call(ctx, w.follow(0, abi.Retrieve), abi.Retrieve, withHandle([]byte(`,"request":`), request, vectors, closing))
 }
 
 // answer keeps the corpus open while by answers a request.
@@ -37,23 +44,30 @@ func (p *spread) answer(ctx context.Context, request []byte, by func(w *watch, r
 	return reply, w.timings(), err
 }
 
-// rounds answers a request in three rounds. The plans come first in the request
-// of a partial, so that a fault of the request stands at its place in the first
-// round, the one that finds it, as it would with one instance.
-func (p *spread) rounds(ctx context.Context, w *watch, request []byte) ([]byte, error) {
-	plans, err := p.round(ctx, w, abi.Plan, withHandle([]byte(`,"request":`), request, closing))
-	if err != nil {
-		return nil, err
+// rounds answers a request in rounds; only an index counts statistics. What the rounds
+// gave comes before the request, so that a fault of the request stands at its place in the
+// first round, the one that finds it, as it would with one instance.
+func (p *spread) rounds(ctx context.Context, w *watch, request, vectors, settings []byte) ([]byte, error) {
+	rest := [][]byte{[]byte(`,"request":`), request, vectors, closing}
+	var given [][]byte
+	due := []struct {
+		export abi.Export
+		gives  string
+	}{{abi.Plan, `,"plans":`}, {abi.Statistics, `,"statistics":`}, {abi.Partial, `,"partials":`}}
+	if q, err := abi.ReadRequest(request); err == nil && !q.Indexed() {
+		due = slices.Delete(due, 1, 2)
 	}
-	partials, err := p.round(ctx, w, abi.Partial, withHandle([]byte(`,"plans":`), plans, []byte(`,"request":`), request, closing))
-	if err != nil {
-		return nil, err
+	for _, d := range due {
+		replies, err := p.round(ctx, w, d.export, withHandle(slices.Concat(given, rest)...))
+		if err != nil {
+			return nil, err
+		}
+		given = append(given, []byte(d.gives), replies)
 	}
-	head := json.AppendString([]byte(`{"corpus":`), p.root)
-	head = appendNames(head, p.names)
+	head := appendNames(json.AppendString([]byte(`{"corpus":`), p.root), p.names)
 	i := p.any()
 	return p.shards[i].call(ctx, w.follow(i, abi.Merge), abi.Merge, func([]byte) [][]byte {
-		return [][]byte{head, []byte(`,"partials":`), partials, []byte(`,"plans":`), plans, []byte(`,"request":`), request, closing}
+		return slices.Concat([][]byte{head, settings}, given, rest)
 	})
 }
 

@@ -1,6 +1,7 @@
 package pool
 
 import (
+	"bytes"
 	"cmp"
 	"context"
 	"errors"
@@ -38,7 +39,7 @@ type Index struct {
 
 // Vectors say what an index has beside its words, and what makes them.
 type Vectors struct {
-	Building bool // there are none yet, and they are being made
+	Absent string // "", or what degraded says of vectors that are not there
 
 	// Query makes the vector of a query; nil, and where it fails, the vector leg takes no
 	// part. Failed is told why it failed.
@@ -90,11 +91,13 @@ func OpenIndex(ctx context.Context, r runner.Runner, c Config, names abi.Names, 
 	return x, nil
 }
 
-// content is that of some segments, with their vectors where all segments have them.
+// content is that of some segments, with their vectors where all segments have them. Of
+// damaged ones none is attached: words answer.
 func (x *Index) content(part, all []Segment) content {
 	open := ofSegments(x.settings, part)
-	if hasNone := func(s Segment) bool { return s.Vectors == nil }; slices.ContainsFunc(all, hasNone) || len(all) == 0 {
-		if !x.vectors.Building {
+	absent := x.vectors.Absent
+	if hasNone := func(s Segment) bool { return s.Vectors == nil }; absent != "" || slices.ContainsFunc(all, hasNone) || len(all) == 0 {
+		if absent == "" {
 			return open
 		}
 		part = nil
@@ -104,15 +107,21 @@ func (x *Index) content(part, all []Segment) content {
 		if err != nil {
 			return reply, err
 		}
-		set, err := attach(ctx, i, reply.Handle, part, x.vectors.Building && part == nil)
+		set, err := attach(ctx, i, reply.Handle, part, absent)
+		if e, ok := errors.AsType[*abi.Error](err); ok && (e.Code == abi.VectorsCorrupt || e.Code == abi.VectorsVersion) {
+			if x.vectors.Failed != nil {
+				x.vectors.Failed(err)
+			}
+			set, err = attach(ctx, i, reply.Handle, nil, abi.VectorsDamaged)
+		}
 		x.set.put(set)
 		return reply, err
 	}
 }
 
-// attach gives an open index the vectors of its segments.
-func attach(ctx context.Context, i runner.Instance, handle int64, part []Segment, building bool) (set abi.AttachReply, err error) {
-	q := abi.AttachRequest{Handle: handle, Building: building}
+// attach gives an open index the vectors of its segments, or says why it has none.
+func attach(ctx context.Context, i runner.Instance, handle int64, part []Segment, absent string) (set abi.AttachReply, err error) {
+	q := abi.AttachRequest{Handle: handle, Absent: absent}
 	var held []uint32
 	for _, s := range part {
 		b, err := s.Vectors()
@@ -295,7 +304,49 @@ func (x *Index) queryVector(ctx context.Context, request []byte) ([]byte, error)
 	if err != nil || q.Mode == abi.ModeLexical {
 		return nil, nil
 	}
-	v, err := x.vectors.Query(ctx, q.Query)
+	v, err := x.embed(ctx, q.Query)
+	if v == nil {
+		return nil, err
+	}
+	return append([]byte(`,"queryVector":`), v...), nil
+}
+
+// queryVectors returns the member queryVectors of the calls of a request, nil where the
+// vector leg takes no part.
+func (x *Index) queryVectors(ctx context.Context, w *watch, request []byte) ([]byte, error) {
+	if x.Model() == "" || x.vectors.Query == nil {
+		return nil, nil
+	}
+	q, err := abi.ReadRequest(request)
+	if err != nil || !q.Indexed() || q.Mode == abi.ModeLexical {
+		return nil, nil
+	}
+	i := x.any()
+	out, err := x.shards[i].call(ctx, w.follow(i, abi.Decompose), abi.Decompose, func([]byte) [][]byte { return [][]byte{request} })
+	if err != nil {
+		return nil, err
+	}
+	d, err := abi.ReadDecomposition(out)
+	if err != nil {
+		return nil, err
+	}
+	var list [][]byte
+	for _, s := range d.Subqueries {
+		if s.Budget == 0 {
+			continue // it is not ranked
+		}
+		v, err := x.embed(ctx, s.Text)
+		if v == nil {
+			return nil, err
+		}
+		list = append(list, v)
+	}
+	return slices.Concat([]byte(`,"queryVectors":[`), bytes.Join(list, comma), []byte("]")), nil
+}
+
+// embed returns the vector of a text as messages have it, nil where it cannot be made.
+func (x *Index) embed(ctx context.Context, text string) ([]byte, error) {
+	v, err := x.vectors.Query(ctx, text)
 	switch {
 	case ctx.Err() != nil:
 		return nil, runner.Cancelled(ctx)
@@ -304,8 +355,22 @@ func (x *Index) queryVector(ctx context.Context, request []byte) ([]byte, error)
 			x.vectors.Failed(err)
 		}
 		return nil, nil
+	case v == nil:
+		return nil, nil
 	}
-	return append(abi.AppendVector([]byte(`,"queryVector":"`), v), '"'), nil
+	return append(abi.AppendVector([]byte{'"'}, v), '"'), nil
+}
+
+// Retrieve is that of a corpus. Where the index has vectors, the profiles that rank by it
+// rank by them, too.
+func (x *Index) Retrieve(ctx context.Context, request []byte) ([]byte, Timings, error) {
+	return x.answer(ctx, request, func(w *watch, request []byte) ([]byte, error) {
+		vectors, err := x.queryVectors(ctx, w, request)
+		if err != nil {
+			return nil, err
+		}
+		return x.retrieve(ctx, w, request, vectors, append([]byte(`,"settings":`), x.settings.Append(nil)...))
+	})
 }
 
 // searchRounds answers a request in four rounds. As in [spread.rounds], a fault of the

@@ -280,7 +280,8 @@ func (s *Store) generation(number int64) (Generation, error) {
 	return g, nil
 }
 
-// verify compares all that a generation names with the names, once per Store.
+// verify compares all that a generation needs with the names, once per Store. Without its
+// vectors, words answer.
 func (s *Store) verify(g Generation) error {
 	s.mu.Lock()
 	known := s.whole[g.Digest]
@@ -288,7 +289,7 @@ func (s *Store) verify(g Generation) error {
 	if known {
 		return nil
 	}
-	names := g.names()
+	names := g.needs()
 	for _, folder := range []string{segments, blobs} {
 		for _, name := range names[folder] {
 			if _, err := s.content(folder, name); err != nil {

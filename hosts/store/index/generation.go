@@ -52,15 +52,24 @@ func (g *Generation) Complete() bool {
 	return g.Model != "" && !slices.ContainsFunc(g.Segments, func(s Segment) bool { return s.Vectors == "" })
 }
 
-// names returns what a generation needs, by folder.
+// names returns what a generation names, by folder.
 func (g *Generation) names() map[string][]string {
+	names := g.needs()
+	for _, s := range g.Segments {
+		if s.Vectors != "" {
+			names[blobs] = append(names[blobs], s.Vectors)
+		}
+	}
+	return names
+}
+
+// needs returns what a generation cannot answer without: all that it names but the vectors.
+func (g *Generation) needs() map[string][]string {
 	names := map[string][]string{blobs: slices.Clone(g.Blobs)}
 	for _, s := range g.Segments {
 		names[segments] = append(names[segments], s.Name)
-		for _, blob := range []string{s.Tombstones, s.Vectors} {
-			if blob != "" {
-				names[blobs] = append(names[blobs], blob)
-			}
+		if s.Tombstones != "" {
+			names[blobs] = append(names[blobs], s.Tombstones)
 		}
 	}
 	return names
