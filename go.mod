@@ -17,6 +17,7 @@ require (
 	github.com/tetratelabs/wazero v1.12.0 // hosts/runner/wazero
 	golang.org/x/sys v0.44.0 // hosts/runner/wazero, hosts/store/disk
 	golang.org/x/text v0.44.0 // core/internal/ucd, hosts/cli
+	google.golang.org/protobuf v1.36.12 // wasm/artifact/models/convert
 )
 
 require (

@@ -1,7 +1,8 @@
 /**
- * Builds what cannot run from the sources: `dist/rookhaven.inline.js`, and with `--example` also `dist/example.html`.
+ * Builds what cannot run from the sources: `dist/rookhaven.inline.js`; with `--example` also `dist/example.html`, with
+ * `--package` also the engine and the model, as files that nobody loads who does not ask for them.
  */
-import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { copyFile, mkdir, readFile, writeFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 
 import { build } from 'esbuild';
@@ -55,7 +56,11 @@ const banner = { js: '/* rookhaven, Apache-2.0 */' };
 
 await mkdir(path('dist'), { recursive: true });
 await writeFile(path('dist/rookhaven.inline.js'), await bundle('src/inline.js', { banner, define, globalName: 'rookhaven' }));
+const wasm = process.env.ROOKHAVEN_WASM ?? path('../bin/rookhaven.wasm');
+if (process.argv.includes('--package')) {
+  await copyFile(wasm, path('dist/rookhaven.wasm'));
+  await copyFile(path('../wasm/artifact/models/minilm-l6-v2.rkm'), path('dist/minilm-l6-v2.rkm'));
+}
 if (process.argv.includes('--example')) {
-  const wasm = process.env.ROOKHAVEN_WASM ?? path('../bin/rookhaven.wasm');
   await writeFile(path('dist/example.html'), await page(await bundle('example/standalone.js', { banner, define }), wasm));
 }

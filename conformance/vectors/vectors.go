@@ -1,6 +1,6 @@
-// Package vectors makes vectors with the built-in model, natively, and keeps them outside
-// the repository by the hashes of their texts: to make those of the collections takes
-// half an hour.
+// Package vectors makes vectors with a model, natively, and keeps them outside the
+// repository by the hashes of their texts: to make those of the collections takes half an
+// hour with the built-in model, and more with a larger one.
 package vectors
 
 import (
@@ -22,7 +22,7 @@ import (
 	"github.com/rookhaven-project/rookhaven/wasm/artifact/models"
 )
 
-// Model and Dimensions are those of all vectors here.
+// Model and Dimensions are those of the built-in model.
 const (
 	Model      = models.MiniLMDigest
 	Dimensions = 384
@@ -31,19 +31,45 @@ const (
 // ErrMissing says that vectors are not kept.
 var ErrMissing = errors.New("vectors are not kept")
 
-// A Store keeps vectors in a folder.
+// A Store keeps the vectors of one model in a folder.
 type Store struct {
-	folder string
-	known  map[[sha256.Size]byte][]byte
+	Model      string // the digest of its file
+	Dimensions int
+	Background int // as its file says
+	file       []byte
+	folder     string
+	known      map[[sha256.Size]byte][]byte
 }
 
-// Open opens the store in the user's cache folder.
-func Open() (*Store, error) {
+// Open opens the store of the built-in model in the user's cache folder.
+func Open() (*Store, error) { return open(Model, Dimensions, 0, models.MiniLM) }
+
+// OpenFile opens the store of the model in a file; without a name, of the built-in one.
+func OpenFile(ctx context.Context, name string) (*Store, error) {
+	if name == "" {
+		return Open()
+	}
+	file, err := os.ReadFile(name)
+	if err != nil {
+		return nil, err
+	}
+	i, err := native.Open().Instance(ctx)
+	if err != nil {
+		return nil, err
+	}
+	opened, err := pool.OpenModel(ctx, i, file)
+	if err = errors.Join(err, i.Close(ctx)); err != nil {
+		return nil, fmt.Errorf("%s: %w", name, err)
+	}
+	return open(opened.Digest, int(opened.Dimensions), int(opened.Background), file)
+}
+
+func open(model string, dimensions, background int, file []byte) (*Store, error) {
 	user, err := os.UserCacheDir()
 	if err != nil {
 		return nil, err
 	}
-	s := &Store{filepath.Join(user, "rookhaven-vectors"), map[[sha256.Size]byte][]byte{}}
+	s := &Store{model, dimensions, background, file, filepath.Join(user, "rookhaven-vectors"), map[[sha256.Size]byte][]byte{}}
 	files, err := filepath.Glob(filepath.Join(s.folder, "*.vec"))
 	if err != nil {
 		return nil, err
@@ -54,8 +80,8 @@ func Open() (*Store, error) {
 			return nil, err
 		}
 		f, err := vectorfile.Read(b)
-		if err != nil || f.Model != Model {
-			continue // they are made again
+		if err != nil || f.Model != s.Model {
+			continue // they are another model's, or made again
 		}
 		for i := range f.Len() {
 			s.known[f.Hash(i)] = f.Vector(i)
@@ -104,14 +130,14 @@ func (s *Store) Make(ctx context.Context, texts []string) ([]byte, error) {
 
 // add makes the vectors of texts on all processors, and keeps them.
 func (s *Store) add(ctx context.Context, texts []string) error {
-	f := vectorfile.File{Model: Model, Dimensions: Dimensions, Components: make([]byte, len(texts)*Dimensions)}
+	f := vectorfile.File{Model: s.Model, Dimensions: s.Dimensions, Background: s.Background, Components: make([]byte, len(texts)*s.Dimensions)}
 	next := make(chan int)
 	n := runtime.GOMAXPROCS(0)
 	errs := make([]error, n)
 	var wg sync.WaitGroup
 	for worker := range n {
 		wg.Go(func() {
-			e, err := newEncoder(ctx)
+			e, err := newEncoder(ctx, s.file)
 			for i := range next {
 				if err == nil {
 					err = e.put(f.Vector(i), texts[i], false)
@@ -139,16 +165,16 @@ func (s *Store) add(ctx context.Context, texts []string) error {
 	return errors.Join(os.MkdirAll(s.folder, 0o755), os.WriteFile(name+".new", b, 0o644), os.Rename(name+".new", name))
 }
 
-// An encoder has the model open.
+// An encoder has a model open.
 type encoder struct {
 	ctx context.Context
 	runner.Instance
 }
 
-func newEncoder(ctx context.Context) (*encoder, error) {
+func newEncoder(ctx context.Context, model []byte) (*encoder, error) {
 	i, err := native.Open().Instance(ctx)
 	if err == nil {
-		_, err = pool.OpenModel(ctx, i, models.MiniLM)
+		_, err = pool.OpenModel(ctx, i, model)
 	}
 	return &encoder{ctx, i}, err
 }
@@ -169,15 +195,21 @@ func (e *encoder) put(into []byte, text string, query bool) error {
 	return nil
 }
 
-// Queries returns what makes vectors of queries, for one caller at a time.
+// Queries returns what makes vectors of queries with the built-in model, for one caller at a time.
 func Queries(ctx context.Context) (func(ctx context.Context, text string) ([]int8, error), error) {
-	e, err := newEncoder(ctx)
+	s := &Store{Dimensions: Dimensions, file: models.MiniLM}
+	return s.Queries(ctx)
+}
+
+// Queries returns what makes vectors of queries, for one caller at a time.
+func (s *Store) Queries(ctx context.Context) (func(ctx context.Context, text string) ([]int8, error), error) {
+	e, err := newEncoder(ctx, s.file)
 	return func(_ context.Context, text string) ([]int8, error) {
-		b := make([]byte, Dimensions)
+		b := make([]byte, s.Dimensions)
 		if err := e.put(b, text, true); err != nil {
 			return nil, err
 		}
-		v := make([]int8, Dimensions)
+		v := make([]int8, s.Dimensions)
 		for i, c := range b {
 			v[i] = int8(c)
 		}

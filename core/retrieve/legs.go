@@ -251,7 +251,7 @@ func (a *inquiry) share(f *abi.Found, leg abi.Leg, view *lexical.View) int64 {
 	case a.request.Fusion == abi.FusionRRF:
 		return (2*fixed.One + rrfK + leg.Rank) / (2 * (rrfK + leg.Rank))
 	case leg.Name == abi.LegVector:
-		return max(f.Cosine, 0) * vectorWeight / 1000
+		return a.nearness(f.Cosine) * vectorWeight / 1000
 	}
 	return view.Of(f.Tier, f.Score) * lexicalWeight / 1000
 }
@@ -265,18 +265,22 @@ func (a *inquiry) evidence(f *abi.Found, view *lexical.View) int64 {
 }
 
 // fusedEvidence returns that of a hit whose score is still that of the lexical leg: how
-// near it comes to the most and the cosine, weighted as their sum is, of the vector leg alone
-// the cosine; all of it in a tier above 0.
+// near it comes to the most and its nearness, weighted as their sum is, of the vector leg alone
+// the nearness; all of it in a tier above 0.
 func (a *inquiry) fusedEvidence(f *abi.Found, view *lexical.View) int64 {
-	e, cosine := view.Of(f.Tier, f.Score), max(f.Cosine, 0)
+	e, nearness := view.Of(f.Tier, f.Score), a.nearness(f.Cosine)
 	switch {
 	case f.Tier > 0:
 		return e
 	case a.request.Mode == abi.ModeVector:
-		return cosine
+		return nearness
 	}
-	return e*lexicalWeight/1000 + cosine*vectorWeight/1000
+	return e*lexicalWeight/1000 + nearness*vectorWeight/1000
 }
+
+// nearness returns how near a cosine says that a chunk is, from 0 on, whichever model
+// made the vectors.
+func (a *inquiry) nearness(cosine int64) int64 { return max(a.set.Nearness(cosine), 0) }
 
 // collapse keeps the first chunk of each document.
 func collapse(ranked []abi.Found) []abi.Found {

@@ -350,6 +350,54 @@ func TestCursorOfLegs(t *testing.T) {
 	}
 }
 
+// By a model of which unrelated texts have a cosine of 0.5, what a cosine says is how far it
+// stands above that, of how far it can: in scores, evidence and verdicts.
+func TestBackground(t *testing.T) {
+	e := New(Config{})
+	mustCall(t, e, abi.Open, `{"engine":"e","settings":{},"documents":[{"id":"a","text":"crane"},{"id":"b","text":"fog"}]}`)
+	vector := func(cosine float64) []byte { // with that of (1, 0)
+		return []byte{byte(int8(math.Round(cosine * 100))), byte(int8(math.Round(math.Sqrt(1-cosine*cosine) * 100)))}
+	}
+	components := base64.StdEncoding.EncodeToString(append(vector(0.8), vector(0.6)...))
+	pack := func(background int) string {
+		return fmt.Sprintf(`{"handle":1,"model":"%s","external":true,"background":%d,"dimensions":2,"components":{"base64":"%s"}}`, testModel, background, components)
+	}
+	query := `,"queryVector":"` + base64.StdEncoding.EncodeToString([]byte{100, 0}) + `"`
+	for _, tt := range []struct {
+		background int
+		mode       string
+		want       string // evidence of the first hit, and the verdict
+	}{
+		{0, "vector", "0.8 answered"},
+		{500, "vector", "0.6 answered"},
+		{700, "vector", "0.333333333 no_answer"},
+		{0, "hybrid", "0.4 answered"},
+		{500, "hybrid", "0.3 weak"},
+		{900, "hybrid", "0 no_answer"},
+	} {
+		out := mustCall(t, e, abi.PackVectors, pack(tt.background))
+		mustCall(t, e, abi.AttachVectors, `{"handle":1,"vectors":[`+out[len(`{"vectors":`):len(out)-1]+`]}`)
+		reply := mustCall(t, e, abi.Search, `{"handle":1,"search":{"query":"zzyzx","explain":true,"mode":"`+tt.mode+`"}`+query+`}`)
+		var p struct {
+			Hits     []legged
+			Verdict  string
+			Evidence struct{ Cosine json.Number }
+		}
+		if err := json.Unmarshal([]byte(reply), &p); err != nil {
+			t.Fatal(err)
+		}
+		if got := fmt.Sprint(p.Hits[0].Evidence, " ", p.Verdict); got != tt.want || p.Evidence.Cosine != "0.8" {
+			t.Errorf("%d, %s: %s by a cosine of %s, want %s", tt.background, tt.mode, got, p.Evidence.Cosine, tt.want)
+		}
+		if verdict := mustCall(t, e, abi.Replay, `{"handle":1,"reply":`+reply+`}`); !strings.Contains(verdict, abi.Match) {
+			t.Errorf("%d, %s: %s", tt.background, tt.mode, verdict)
+		}
+	}
+	if _, err := e.Call(abi.PackVectors, []byte(pack(901))); codeOf(err) != abi.RequestInvalid {
+		t.Error(err)
+	}
+}
+
 // Vectors of an external model cannot be made again: the reply has that of the query, and
 // is replayed with it.
 func TestExternalVectors(t *testing.T) {

@@ -72,7 +72,7 @@ func openBytes(b []byte, take func(n int64) error, m *meter.Meter) (*openModel, 
 		return nil, reply, err
 	}
 	digest := audit.Name(sha256.Sum256(b))
-	return &openModel{encoder: encoder, digest: digest}, abi.OpenModelReply{Name: opened.Name, Digest: digest, Dimensions: int64(opened.Hidden), Window: int64(opened.Window)}, nil
+	return &openModel{encoder: encoder, digest: digest}, abi.OpenModelReply{Name: opened.Name, Digest: digest, Dimensions: int64(opened.Hidden), Window: int64(opened.Window), Background: int64(opened.Background)}, nil
 }
 
 // queryVector returns the vector of a query where the open model is the one that made

@@ -81,7 +81,7 @@ func (e *Engine) packVectors(in []byte, m *meter.Meter) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	f := vectorfile.File{Model: q.Model, External: q.External, Segment: checksumOf(part), Dimensions: int(q.Dimensions), Components: components}
+	f := vectorfile.File{Model: q.Model, External: q.External, Segment: checksumOf(part), Dimensions: int(q.Dimensions), Background: int(q.Background), Components: components}
 	if len(components) != part.Chunks()*f.Dimensions {
 		return nil, abi.Errorf(abi.RequestInvalid, "the segment has %d chunks, and there are %d components of %d dimensions", int64(part.Chunks()), int64(len(components)), q.Dimensions)
 	}
@@ -185,12 +185,13 @@ func (e *Engine) readVectors(v *vectors, x *indexed, refs []abi.SegmentRef, m *m
 // fits takes over what a file says of its vectors. It fails where they are not those
 // of a part, or of another model than those before.
 func (v *vectors) fits(f *vectorfile.File, part *index.Part, n int64) error {
+	set := abi.VectorSet{Model: f.Model, External: f.External, Dimensions: int64(f.Dimensions), Background: int64(f.Background)}
 	switch {
 	case f.Len() != part.Chunks() || f.Segment != checksumOf(part):
 		return abi.Errorf(abi.VectorsCorrupt, "the vectors of segment %d are of another segment", n)
 	case n == 0:
-		v.Model, v.External, v.Dimensions = f.Model, f.External, int64(f.Dimensions)
-	case v.Model != f.Model || v.External != f.External || v.Dimensions != int64(f.Dimensions):
+		v.VectorSet = set
+	case v.VectorSet != set:
 		return abi.Errorf(abi.VectorsCorrupt, "the vectors of segment %d are of another model than those before", n)
 	}
 	return nil

@@ -80,7 +80,7 @@ func bestOf(ranked []abi.Found) (score, cosine int64) {
 }
 
 // The bounds between the levels where the vector leg takes part, in thousandths: of the
-// cosine, and of the sum of the legs, weighted as scores are. They were chosen on the
+// nearness, and of the sum of the legs, weighted as scores are. They were chosen on the
 // collections apidocs, cosqa and nfcorpus_pp; TestX13NoAnswer has the others.
 const (
 	someCosine, enoughCosine = 340, 420
@@ -90,18 +90,18 @@ const (
 // level weighs the evidence of both legs, or of the vector leg alone. What one passage
 // holds as a whole is enough by the words.
 func (a *inquiry) level(view *lexical.View, e *lexical.Finding, cosine int64) lexical.Level {
-	some, enough := int64(someCosine), int64(enoughCosine)
+	some, enough, near := int64(someCosine), int64(enoughCosine), a.nearness(cosine)
 	if a.request.Mode == abi.ModeHybrid {
 		if e.Whole() {
 			return lexical.Enough
 		}
 		some, enough = someSum, enoughSum
-		cosine = view.Of(0, e.Best)*lexicalWeight/1000 + cosine*vectorWeight/1000
+		near = view.Of(0, e.Best)*lexicalWeight/1000 + near*vectorWeight/1000
 	}
 	switch {
-	case cosine*1000 < some*fixed.One:
+	case near*1000 < some*fixed.One:
 		return lexical.None
-	case cosine*1000 < enough*fixed.One:
+	case near*1000 < enough*fixed.One:
 		return lexical.Little
 	}
 	return lexical.Enough

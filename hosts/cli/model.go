@@ -60,7 +60,7 @@ func (r *run) model(c *config.Config, engine runner.Runner) (*model, error) {
 		e := c.Embedder
 		var err error
 		m.remote, err = remote.Open(r.ctx, remote.Options{
-			Kind: remote.Kind(kind), Model: name, Address: e.Address, Dimensions: int(e.Dimensions),
+			Kind: remote.Kind(kind), Model: name, Address: e.Address, Dimensions: int(e.Dimensions), Background: int(e.Background),
 			KeyVariable: e.KeyVariable, KeyFile: e.KeyFile, DocumentPrefix: e.DocumentPrefix, QueryPrefix: e.QueryPrefix,
 		})
 		if err != nil {

@@ -34,6 +34,7 @@ type meaning struct {
 	Model                  *string `placeholder:"NAME" group:"settings" help:"The model that vectors are made by: minilm-l6-v2, one that was added, a file in .rkm; ollama:NAME or openai:NAME, of a server; or none, and words alone count."`
 	EmbedderAddress        *string `placeholder:"URL" group:"settings" help:"Where the server is."`
 	EmbedderDimensions     *string `placeholder:"N" group:"settings" help:"How many components its vectors have; 0 asks it."`
+	EmbedderBackground     *string `placeholder:"N" group:"settings" help:"The cosine of texts that have nothing to do with each other by its model, in thousandths, 0 to 900."`
 	EmbedderKeyVariable    *string `placeholder:"NAME" group:"settings" help:"The environment variable with its key."`
 	EmbedderKeyFile        *string `placeholder:"FILE" group:"settings" help:"A file with its key."`
 	EmbedderDocumentPrefix *string `placeholder:"TEXT" group:"settings" help:"What its model wants before a passage."`
@@ -42,7 +43,7 @@ type meaning struct {
 
 func (m *meaning) chosen() map[string]*string {
 	return map[string]*string{
-		"model": m.Model, "embedderAddress": m.EmbedderAddress, "embedderDimensions": m.EmbedderDimensions, "embedderKeyVariable": m.EmbedderKeyVariable,
+		"model": m.Model, "embedderAddress": m.EmbedderAddress, "embedderDimensions": m.EmbedderDimensions, "embedderBackground": m.EmbedderBackground, "embedderKeyVariable": m.EmbedderKeyVariable,
 		"embedderKeyFile": m.EmbedderKeyFile, "embedderDocumentPrefix": m.EmbedderDocumentPrefix, "embedderQueryPrefix": m.EmbedderQueryPrefix,
 	}
 }

@@ -709,6 +709,7 @@ export interface VectorSet {
   model?: Digest;
   external: boolean;
   dimensions: Integer;
+  background?: Integer;
   absent?: 'vectors:building' | 'vectors:corrupt';
 }
 
@@ -859,6 +860,8 @@ export interface OpenModelRequest {
 }
 
 export interface OpenModelReply {
+  /** The cosine of texts that have nothing to do with each other, in thousandths. */
+  background: Integer;
   /** For people. */
   name: string;
   /** Of the file: its name everywhere else. */
@@ -908,6 +911,8 @@ export interface PackVectorsRequest {
   part?: Integer;
   model: Digest;
   dimensions: Integer;
+  /** As open_model says of the model. */
+  background?: Integer;
   /** All vectors one after the other, a signed byte for each component. */
   components: Segment;
   external?: boolean;

@@ -1,7 +1,7 @@
 /**
  * A corpus that stays open.
  *
- * @import {AttachVectorsReply, ChunkTextsReply, Document, ExportName, Leaf, Names, OpenReply, RemoveReply, ReplayReply, Reply, Request, SearchReply, SearchRequest, Settings} from './abi.js'
+ * @import {AttachVectorsReply, ChunkTextsReply, Document, ExportName, Leaf, Names, OpenModelReply, OpenReply, RemoveReply, ReplayReply, Reply, Request, SearchReply, SearchRequest, Settings} from './abi.js'
  * @import {Call, Session} from './session.js'
  */
 import { RookhavenError } from './errors.js';
@@ -43,10 +43,10 @@ import { bytesOfAll, concat, copy, encode, fromBase64 } from './text.js';
  */
 
 /**
- * The open model of an engine: its digest, undefined where there is none, and what makes it ready in the worker of now.
+ * The open model of an engine: what it is, undefined where there is none, and what makes it ready in the worker of now.
  *
  * @typedef {object} Model
- * @property {() => string | undefined} digest
+ * @property {() => OpenModelReply | undefined} opened
  * @property {(call: Call, generation: number) => Promise<void>} ready
  */
 
@@ -172,7 +172,7 @@ export class Corpus {
    */
   async embed(options) {
     const { progress = () => {}, signal } = demandOptions('corpus.embed', options, embedCorpusOptions);
-    const model = this.#model.digest();
+    const model = this.#model.opened();
     if (model === undefined) {
       throw new RookhavenError('MODEL_ABSENT', 'no model is open: open one with engine.openModel');
     }
@@ -332,14 +332,15 @@ export class Corpus {
 
   /**
    * @param {number} part
-   * @param {string} model
+   * @param {OpenModelReply} model
    * @param {Uint8Array[]} vectors
    * @param {AbortSignal | undefined} signal
    */
   async #pack(part, model, vectors, signal) {
     const members = {
+      background: encode(String(model.background), 'background'),
       dimensions: encode(String(vectors[0]?.length ?? 1), 'dimensions'),
-      model: encode(JSON.stringify(model), 'model'),
+      model: encode(JSON.stringify(model.digest), 'model'),
       part: encode(String(part), 'part'),
     };
     const { segment } = vectors.length === 0

@@ -26,7 +26,7 @@ import { asBytes, bytesOfAll, copy, encode, fromBase64 } from './text.js';
 export class Engine {
   #session;
   #names;
-  /** The open model, and the generation it is open in. @type {{bytes: Uint8Array, generation: number, digest: string} | undefined} */
+  /** The open model, and the generation it is open in. @type {{bytes: Uint8Array, generation: number, reply: OpenModelReply} | undefined} */
   #model;
 
   /**
@@ -35,7 +35,7 @@ export class Engine {
    * @type {Model}
    */
   #use = {
-    digest: () => this.#model?.digest,
+    opened: () => this.#model?.reply,
     ready: async (call, generation) => {
       if (this.#model && this.#model.generation !== generation) {
         await this.#opening(this.#model.bytes, call, generation);
@@ -246,7 +246,7 @@ export class Engine {
     const { output } = await call('open_model', object({}), [bytes]);
     /** @type {OpenModelReply} */
     const reply = parseJSON(output);
-    this.#model = { bytes, generation, digest: reply.digest };
+    this.#model = { bytes, generation, reply };
     return reply;
   }
 

@@ -1,9 +1,11 @@
 import assert from 'node:assert/strict';
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { execFile } from 'node:child_process';
+import { mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { pathToFileURL } from 'node:url';
+import { fileURLToPath, pathToFileURL } from 'node:url';
+import { promisify } from 'node:util';
 
 import * as browser from '../src/browser.js';
 import * as inline from '../src/inline.js';
@@ -64,6 +66,18 @@ test('what cannot be opened is refused by name', async () => {
     for (const worker of [true, false]) {
       await assert.rejects(open({ worker, ...options }), fails(message));
     }
+  }
+});
+
+test('the package has the engine and the model as files of their own', async () => {
+  const folder = fileURLToPath(new URL('..', import.meta.url));
+  const { stdout } = await promisify(execFile)('npm', ['pack', '--dry-run', '--json'], { cwd: folder, maxBuffer: 1 << 24 });
+  /** @type {[{files: {path: string, size: number}[]}]} */
+  const [{ files }] = JSON.parse(stdout.slice(stdout.indexOf('[\n')));
+  const sizes = new Map(files.map(({ path, size }) => [path, size]));
+  const { exports } = JSON.parse(await readFile(new URL('../package.json', import.meta.url), 'utf8'));
+  for (const [name, at] of [['./rookhaven.wasm', '../../bin/rookhaven.wasm'], ['./minilm-l6-v2.rkm', '../../wasm/artifact/models/minilm-l6-v2.rkm']]) {
+    assert.equal(sizes.get(exports[name].slice('./'.length)), (await stat(new URL(at, import.meta.url))).size, name);
   }
 });
 

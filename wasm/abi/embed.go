@@ -2,6 +2,10 @@ package abi
 
 import "github.com/rookhaven-project/rookhaven/wasm/abi/json"
 
+// MaxBackground bounds the cosine of texts that have nothing to do with each other, in
+// thousandths.
+const MaxBackground = 900
+
 // MaxTexts is how many texts a call of embed takes at most.
 const MaxTexts = 1024
 
@@ -31,6 +35,7 @@ type OpenModelReply struct {
 	Digest     string // of the file: its name everywhere else
 	Dimensions int64  // components of a vector
 	Window     int64  // tokens that are read together
+	Background int64  // the cosine of texts that have nothing to do with each other, in thousandths
 	Bytes      int64  // that the module accounts for
 }
 
@@ -38,6 +43,8 @@ type OpenModelReply struct {
 func (p *OpenModelReply) Append(dst []byte) []byte {
 	w := json.NewWriter(dst)
 	w.BeginObject()
+	w.Name("background")
+	w.Int(p.Background)
 	w.Name("bytes")
 	w.Int(p.Bytes)
 	w.Name("digest")
@@ -57,6 +64,8 @@ func ReadOpenModelReply(in []byte) (p OpenModelReply, err error) {
 	r := json.NewReader(in)
 	each(r, func(name string) bool {
 		switch name {
+		case "background":
+			p.Background = r.Int()
 		case "bytes":
 			p.Bytes = r.Int()
 		case "digest":

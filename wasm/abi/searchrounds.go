@@ -24,6 +24,7 @@ type VectorSet struct {
 	Model      string // the digest of the model that made them
 	External   bool
 	Dimensions int64
+	Background int64 // of the model, in thousandths
 	Absent     string
 }
 
@@ -210,6 +211,10 @@ func (v *VectorSet) write(w *json.Writer) {
 	w.Name("vectorSet")
 	w.BeginObject()
 	optional(w, "absent", v.Absent)
+	if v.Background > 0 {
+		w.Name("background")
+		w.Int(v.Background)
+	}
 	w.Name("dimensions")
 	w.Int(v.Dimensions)
 	w.Name("external")
@@ -218,11 +223,26 @@ func (v *VectorSet) write(w *json.Writer) {
 	w.EndObject()
 }
 
+// Nearness returns a cosine as it would be by a model whose background is 0, in
+// nano-units: how far it stands above the background, of how far it can.
+func (v *VectorSet) Nearness(cosine int64) int64 {
+	const one, thousandth = 1_000_000_000, 1_000_000
+	if v.Background == 0 {
+		return cosine
+	}
+	background := v.Background * thousandth
+	return max(cosine-background, 0) * one / (one - background)
+}
+
 func readVectorSet(r *json.Reader) (v VectorSet) {
-	members(r, []string{"absent", "dimensions", "external", "model"}, nil, func(name string) {
+	members(r, []string{"absent", "background", "dimensions", "external", "model"}, nil, func(name string) {
 		switch name {
 		case "absent":
 			v.Absent = r.String()
+		case "background":
+			if v.Background = natural(r); v.Background > MaxBackground {
+				r.Fail("expected 0 to 900 thousandths")
+			}
 		case "dimensions":
 			v.Dimensions = natural(r)
 		case "external":

@@ -89,6 +89,7 @@ type PackRequest struct {
 	Model        string // the digest of the model that made them
 	External     bool
 	Dimensions   int64 // of each vector
+	Background   int64 // of the model, in thousandths
 	Components   SegmentRef
 	Inline       bool
 }
@@ -97,7 +98,7 @@ type PackRequest struct {
 func ReadPackRequest(in []byte) (PackRequest, error) {
 	r := json.NewReader(orEmpty(in))
 	var q PackRequest
-	members(r, []string{"handle", "model", "dimensions", "components", "part", "external", "inline"}, []string{"handle", "model", "dimensions", "components"}, func(name string) {
+	members(r, []string{"handle", "model", "dimensions", "components", "part", "background", "external", "inline"}, []string{"handle", "model", "dimensions", "components"}, func(name string) {
 		switch name {
 		case "handle":
 			q.Handle = r.Int()
@@ -105,6 +106,10 @@ func ReadPackRequest(in []byte) (PackRequest, error) {
 			q.Part = natural(r)
 		case "model":
 			q.Model = digest(r)
+		case "background":
+			if q.Background = r.Int(); q.Background < 0 || q.Background > MaxBackground {
+				r.Fail("expected 0 to 900 thousandths")
+			}
 		case "external":
 			q.External = r.Bool()
 		case "dimensions":
@@ -124,6 +129,8 @@ func ReadPackRequest(in []byte) (PackRequest, error) {
 func (q *PackRequest) Append(dst []byte) []byte {
 	w := json.NewWriter(dst)
 	w.BeginObject()
+	w.Name("background")
+	w.Int(q.Background)
 	w.Name("components")
 	q.Components.write(w)
 	w.Name("dimensions")

@@ -2,7 +2,7 @@
 // a variant that was measured in the same run. Machines are shared and noisy:
 // read the ratios first.
 //
-//	go run ./conformance/cmd/bench [-only start,retrieve,meter,memory,embedding] [-quick] [-texts N]
+//	go run ./conformance/cmd/bench [-only start,retrieve,meter,memory,embedding,ingest,sizes] [-quick] [-texts N]
 //
 // It needs bin/rookhaven (make build) and, for the peer in JavaScript, node. What the table
 // of embedding lacks is a row that says so; conformance/peers/setup.sh installs onnxruntime.
@@ -19,7 +19,7 @@ import (
 )
 
 func main() {
-	only := flag.String("only", "start,retrieve,meter,memory,embedding", "the `tables` to print")
+	only := flag.String("only", "start,retrieve,meter,memory,embedding,ingest,sizes", "the `tables` to print")
 	quick := flag.Bool("quick", false, "smaller corpora and fewer rounds")
 	texts := flag.Int("texts", 40, "for embedding: how many passages, and as many queries")
 	resident := flag.Int("resident", 0, "for memory: open so many MB and print what is resident")
@@ -32,7 +32,7 @@ func main() {
 	for _, table := range []struct {
 		name  string
 		print func(*bench) error
-	}{{"start", start}, {"retrieve", retrieve}, {"meter", meterCost}, {"memory", memory}, {"embedding", embedding}} {
+	}{{"start", start}, {"retrieve", retrieve}, {"meter", meterCost}, {"memory", memory}, {"embedding", embedding}, {"ingest", ingest}, {"sizes", sizes}} {
 		if slices.Contains(strings.Split(*only, ","), table.name) {
 			report(table.print(b))
 		}

@@ -1,9 +1,11 @@
-// Command float prints how near the built-in model's integers are to the same model in
-// 32-bit floating point, on the collections of a folder: the cosine of the documents'
+// Command float prints how near a model's integers are to the same model in 32-bit
+// floating point, on the collections of a folder: the cosine of the documents'
 // vectors, and nDCG@10 of the rankings that both give by brute force.
 //
-//	GOEXPERIMENT=simd go run ./conformance/cmd/float [-ir FOLDER] [-cache FOLDER] [-n PASSAGES]
+//	GOEXPERIMENT=simd go run ./conformance/cmd/float [-ir FOLDER] [-cache FOLDER] [-n PASSAGES] [-model FILE.rkm -graph ARCHIVE]
 //
+// The model is the built-in one, or that of a file, which was converted from the ONNX graph in
+// the archive.
 // conformance/peers/setup.sh onnx installs what computes in floating point. Vectors are
 // kept in the cache by the digests of model and texts; without GOEXPERIMENT=simd, making the
 // integers takes many times as long. The exit code is 1 if a bar is missed.
@@ -20,6 +22,8 @@ import (
 	"slices"
 
 	"github.com/rookhaven-project/rookhaven/conformance/ir"
+	"github.com/rookhaven-project/rookhaven/core/embed/model"
+	"github.com/rookhaven-project/rookhaven/wasm/artifact/models"
 )
 
 // The bars: of the cosine on -n passages, on average and at the worst, and how much nDCG@10 any
@@ -33,14 +37,20 @@ func main() {
 	folder := flag.String("ir", cmp.Or(os.Getenv("ROOKHAVEN_IR"), "../shared/ir"), "the `folder` of collections")
 	cache := flag.String("cache", "", "the `folder` in which vectors are kept, instead of one in the user's cache")
 	n := flag.Int("n", 2000, "how many `passages`, spread over all collections, the bars of the cosine are for")
+	file := flag.String("model", "", "the `file` of the model, instead of the built-in one")
+	graph := flag.String("graph", "", "the `archive` with the graph, *.onnx, and *tokenizer.json that -model was converted from")
 	flag.Parse()
-	if err := print(*folder, *cache, *n); err != nil {
+	if (*file == "") != (*graph == "") {
+		fmt.Fprintln(os.Stderr, "float: -model and -graph belong together")
+		os.Exit(2)
+	}
+	if err := print(*folder, *cache, *n, *file, *graph); err != nil {
 		fmt.Fprintln(os.Stderr, "float:", err)
 		os.Exit(1)
 	}
 }
 
-func print(folder, cache string, n int) error {
+func print(folder, cache string, n int, file, graph string) error {
 	names, err := filepath.Glob(filepath.Join(folder, "*", "qrels.tsv"))
 	if err != nil {
 		return err
@@ -56,12 +66,15 @@ func print(folder, cache string, n int) error {
 		}
 		cache = filepath.Join(user, "rookhaven-vectors")
 	}
-	makers := [2]maker{integers{}, floats{onnx: ".cache/peers/onnx/minilm.onnx"}}
+	makers, query, err := both(file, graph)
+	if err != nil {
+		return err
+	}
 	var all []float64
 	missed := false
 	fmt.Printf("%12s %10s %8s %12s %8s %15s %10s %11s\n", "", "documents", "queries", "cosine mean", "worst", "nDCG@10 float", "integers", "difference")
 	for _, name := range names {
-		r, err := compare(context.Background(), filepath.Dir(name), cache, makers)
+		r, err := compare(context.Background(), filepath.Dir(name), cache, query, makers)
 		if err != nil {
 			return err
 		}
@@ -82,6 +95,28 @@ func print(folder, cache string, n int) error {
 	return nil
 }
 
+// both returns what makes integers and floating point, and what stands before a query.
+func both(file, graph string) (makers [2]maker, query string, err error) {
+	if file == "" {
+		return [2]maker{integers{models.MiniLM}, floats{
+			file:    ".cache/peers/onnx/minilm.onnx",
+			command: []string{"wasm/artifact/models/reference.py", ".cache/peers/onnx/model", ".cache/peers/onnx/minilm.onnx"},
+		}}, "", nil
+	}
+	b, err := os.ReadFile(file)
+	if err != nil {
+		return makers, "", err
+	}
+	m, err := model.Open(b)
+	if err != nil {
+		return makers, "", fmt.Errorf("%s: %w", file, err)
+	}
+	return [2]maker{integers{b}, floats{
+		file:    graph,
+		command: []string{"conformance/cmd/float/graph.py", graph, fmt.Sprint(m.Window), m.Pooling},
+	}}, m.Query, nil
+}
+
 // A result is what the integers (first) and the floating point gave on a collection.
 type result struct {
 	name    string
@@ -90,7 +125,8 @@ type result struct {
 	ndcg    [2]float64
 }
 
-func compare(ctx context.Context, folder, cache string, makers [2]maker) (result, error) {
+// compare embeds a collection; query stands before the text of each query.
+func compare(ctx context.Context, folder, cache, query string, makers [2]maker) (result, error) {
 	c, err := ir.Read(folder)
 	if err != nil {
 		return result{}, err
@@ -100,22 +136,22 @@ func compare(ctx context.Context, folder, cache string, makers [2]maker) (result
 		documents[i] = d.Whole()
 	}
 	for i, q := range c.Queries {
-		queries[i] = q.Text
+		queries[i] = query + q.Text
 	}
 	r := result{name: c.Name, queries: len(queries)}
-	var both [2][][]float64
+	var vectors [2][][]float64
 	for i, m := range makers {
-		if both[i], err = kept(ctx, cache, m, c.Name+", documents", documents); err != nil {
+		if vectors[i], err = kept(ctx, cache, m, c.Name+", documents", documents); err != nil {
 			return r, err
 		}
 		asked, err := kept(ctx, cache, m, c.Name+", queries", queries)
 		if err != nil {
 			return r, err
 		}
-		r.ndcg[i] = c.Evaluate(rank(c, both[i], asked)).Mean.NDCG10
+		r.ndcg[i] = c.Evaluate(rank(c, vectors[i], asked)).Mean.NDCG10
 	}
-	for i, v := range both[0] {
-		r.cosines = append(r.cosines, dot(v, both[1][i]))
+	for i, v := range vectors[0] {
+		r.cosines = append(r.cosines, dot(v, vectors[1][i]))
 	}
 	return r, nil
 }

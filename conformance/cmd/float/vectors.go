@@ -19,8 +19,9 @@ import (
 	"sync"
 
 	"github.com/rookhaven-project/rookhaven/hosts/runner/native"
+	"github.com/rookhaven-project/rookhaven/hosts/runner/pool"
 	"github.com/rookhaven-project/rookhaven/wasm/abi"
-	"github.com/rookhaven-project/rookhaven/wasm/artifact/models"
+	"github.com/rookhaven-project/rookhaven/wasm/artifact"
 )
 
 // A maker turns texts into vectors of any length.
@@ -123,25 +124,20 @@ func inParts(texts []string, of func(part []string) ([][]int, error)) ([][]int, 
 	return list, errors.Join(errs...)
 }
 
-// integers are the built-in model's.
-type integers struct{}
+// integers are those of a model.
+type integers struct{ model []byte }
 
 func (integers) what() string { return "integers" }
 
-func (integers) name() (string, error) { return models.MiniLMDigest, nil }
+func (m integers) name() (string, error) { return artifact.Digest(m.model), nil }
 
-func (integers) vectors(ctx context.Context, texts []string) ([][]int, error) {
+func (m integers) vectors(ctx context.Context, texts []string) ([][]int, error) {
 	i, err := native.Open().Instance(ctx)
 	if err != nil {
 		return nil, err
 	}
 	defer func() { _ = i.Close(ctx) }()
-	at, err := i.Hold(ctx, models.MiniLM)
-	if err != nil {
-		return nil, err
-	}
-	q := abi.OpenModelRequest{Model: abi.SegmentRef{Address: int64(at), Size: int64(len(models.MiniLM))}}
-	if _, err := i.Call(ctx, abi.OpenModel, q.Append(nil)); err != nil {
+	if _, err := pool.OpenModel(ctx, i, m.model); err != nil {
 		return nil, err
 	}
 	list := make([][]int, len(texts))
@@ -162,13 +158,16 @@ func (integers) vectors(ctx context.Context, texts []string) ([][]int, error) {
 	return list, nil
 }
 
-// floats are those of the model in an ONNX file, read in the windows that the integers are.
-type floats struct{ onnx string }
+// floats are those of a program in Python, read in the windows that the integers are.
+type floats struct {
+	file    string // what decides them, beside the command
+	command []string
+}
 
 func (floats) what() string { return "floats" }
 
 func (f floats) name() (string, error) {
-	b, err := os.ReadFile(f.onnx)
+	b, err := os.ReadFile(f.file)
 	if err != nil {
 		return "", fmt.Errorf("%w: run conformance/peers/setup.sh onnx", err)
 	}
@@ -182,8 +181,7 @@ func (f floats) vectors(ctx context.Context, texts []string) ([][]int, error) {
 			return nil, err
 		}
 	}
-	folder := filepath.Dir(f.onnx)
-	cmd := exec.CommandContext(ctx, filepath.Join(folder, "bin/python"), "wasm/artifact/models/reference.py", filepath.Join(folder, "model"), f.onnx)
+	cmd := exec.CommandContext(ctx, ".cache/peers/onnx/bin/python", f.command...)
 	cmd.Stdin, cmd.Stderr = &in, &stderr
 	out, err := cmd.Output()
 	if err != nil {

@@ -1,7 +1,7 @@
 // Command ours is our engine as a peer: the module under wazero, asked through the
 // protocol of conformance/ir/peer. make quality and make bench start it. With -mode hybrid or
-// vector it ranks by the vectors of the built-in model, too, which are made natively
-// and kept (package vectors).
+// vector it ranks by the vectors of a model, too, the built-in one or that of -model, which
+// are made natively and kept (package vectors).
 package main
 
 import (
@@ -29,15 +29,16 @@ import (
 func main() {
 	shards := flag.Int("shards", 1, "how many instances answer")
 	mode := flag.String("mode", abi.ModeLexical, "lexical, hybrid or vector")
+	model := flag.String("model", "", "the `file` of the model, instead of the built-in one")
 	drawn := flag.Bool("drawn", false, "draw vectors from seeds in place of making them: for how long a query takes, not for what it finds")
 	flag.Parse()
-	if err := serve(context.Background(), *shards, *mode, *drawn); err != nil {
+	if err := serve(context.Background(), *shards, *mode, *model, *drawn); err != nil {
 		fmt.Fprintln(os.Stderr, "ours:", err)
 		os.Exit(1)
 	}
 }
 
-func serve(ctx context.Context, shards int, mode string, drawn bool) error {
+func serve(ctx context.Context, shards int, mode, model string, drawn bool) error {
 	module, _, ok := artifact.Built()
 	if !ok {
 		return errors.New("the engine is absent: run make build")
@@ -50,7 +51,7 @@ func serve(ctx context.Context, shards int, mode string, drawn bool) error {
 	if err != nil {
 		return err
 	}
-	return peer.Serve(&engine{ctx: ctx, runner: r, shards: shards, mode: mode, drawn: drawn}, os.Stdin, os.Stdout)
+	return peer.Serve(&engine{ctx: ctx, runner: r, shards: shards, mode: mode, model: model, drawn: drawn}, os.Stdin, os.Stdout)
 }
 
 // An engine holds one index. Documents are one chunk each, as for the other peers.
@@ -59,6 +60,7 @@ type engine struct {
 	runner runner.Runner
 	shards int
 	mode   string
+	model  string // its file, "" for the built-in one
 	drawn  bool
 	index  *pool.Index
 }
@@ -98,17 +100,17 @@ func (e *engine) Build(documents []ir.Document, folder string) (int64, error) {
 
 // vectors gives segments their vectors, and queries theirs.
 func (e *engine) vectors(c *pool.Config, settings abi.Settings, segments []pool.Segment) error {
-	of := draw
+	of, q := draw, abi.PackRequest{Model: vectors.Model, Dimensions: vectors.Dimensions}
 	c.Vectors.Query = func(_ context.Context, text string) ([]int8, error) { return one(text), nil }
 	if !e.drawn {
-		store, err := vectors.Open()
+		store, err := vectors.OpenFile(e.ctx, e.model)
 		if err != nil {
 			return err
 		}
-		if c.Vectors.Query, err = vectors.Queries(e.ctx); err != nil {
+		if c.Vectors.Query, err = store.Queries(e.ctx); err != nil {
 			return err
 		}
-		of = store.Make
+		of, q = store.Make, abi.PackRequest{Model: store.Model, Dimensions: int64(store.Dimensions), Background: int64(store.Background)}
 	}
 	for i := range segments {
 		var texts []string
@@ -120,7 +122,6 @@ func (e *engine) vectors(c *pool.Config, settings abi.Settings, segments []pool.
 		if err != nil {
 			return err
 		}
-		q := abi.PackRequest{Model: vectors.Model, Dimensions: vectors.Dimensions}
 		err = pool.Pack(e.ctx, e.runner, settings, segments[i], q, components, func(file []byte) error {
 			kept := bytes.Clone(file)
 			segments[i].Vectors = func() ([]byte, error) { return kept, nil }

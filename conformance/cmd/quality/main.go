@@ -3,11 +3,12 @@
 // alone would give such a difference. Each engine is a process of its own; an
 // absent one is named with the reason. conformance/peers/setup.sh installs them.
 //
-//	go run ./conformance/cmd/quality [-ir FOLDER] [-engines LIST] [-ours COMMAND] [-words] [-runs FOLDER]
+//	go run ./conformance/cmd/quality [-ir FOLDER] [-engines LIST] [-ours COMMAND [-model FILE.rkm]] [-words] [-runs FOLDER]
 //
 // COMMAND starts our engine, which speaks the protocol of conformance/ir/peer. It is asked three times, by
 // words, by both words and meaning, and by meaning; the first time vectors are made, which takes half an
-// hour, and kept in the user's cache folder. -words leaves the last two out.
+// hour, and kept in the user's cache folder. Meaning is what the built-in model says, or that of
+// -model, whose vectors take as long as it is large. -words leaves the last two out.
 // The exit code is 1 if it misses a bar.
 package main
 
@@ -32,21 +33,28 @@ func main() {
 	folder := flag.String("ir", cmp.Or(os.Getenv("ROOKHAVEN_IR"), "../shared/ir"), "the `folder` of collections")
 	engines := flag.String("engines", "fts5,fts5-stop,bleve-bm25,bleve-tfidf,bleve-default,lucene,tantivy,minisearch,minisearch-en,orama", "the peers to run, as a `list`")
 	command := flag.String("ours", "", "the `command` that starts our engine")
+	model := flag.String("model", "", "the `file` of the model, instead of the built-in one")
 	words := flag.Bool("words", false, "ask our engine by words alone")
 	runs := flag.String("runs", "", "a `folder` for rankings in the format of trec_eval")
 	flag.Parse()
-	if err := print(*folder, peers(*engines, *command, *words), *runs); err != nil {
+	if err := print(*folder, peers(*engines, *command, *model, *words), *runs); err != nil {
 		fmt.Fprintln(os.Stderr, "quality:", err)
 		os.Exit(1)
 	}
 }
 
-func peers(engines, command string, words bool) []peer.Peer {
+func peers(engines, command, model string, words bool) []peer.Peer {
 	own := []peer.Peer{{Name: ours, Command: strings.Fields(command)}}
 	if command == "" {
 		own[0].Absent = "no -ours"
 	} else if !words {
-		own = append(own, peer.Peer{Name: byBoth, Command: strings.Fields(command + " -mode hybrid")}, peer.Peer{Name: byMeaning, Command: strings.Fields(command + " -mode vector")})
+		for _, by := range []struct{ name, mode string }{{byBoth, "hybrid"}, {byMeaning, "vector"}} {
+			started := append(strings.Fields(command), "-mode", by.mode)
+			if model != "" {
+				started = append(started, "-model", model)
+			}
+			own = append(own, peer.Peer{Name: by.name, Command: started})
+		}
 	}
 	return append(own, peer.Named(peer.List("."), strings.Split(engines, ",")...)...)
 }

@@ -60,8 +60,12 @@ type Config struct {
 	Pooling   string // PoolMean or PoolFirst
 	Epsilon   uint32 // of the norms, in units of 2⁻³²
 	Query     string // what a query is told by: it stands before the text of one
-	Source    string // where the weights come from
-	Licence   string
+	// Background is the cosine of texts that have nothing to do with each other, on
+	// average, in thousandths: with it, cosines of different models mean the same. 0 is
+	// left out of the file.
+	Background int
+	Source     string // where the weights come from
+	Licence    string
 }
 
 // A Matrix has a weight for each row and column; it stands for weight·scale/2³².
@@ -108,13 +112,19 @@ type Model struct {
 }
 
 var configMembers = []string{
-	"epsilon", "heads", "hidden", "inner", "layers", "licence", "name", "pieces", "pooling", "positions", "query", "source", "types", "window",
+	"background", "epsilon", "heads", "hidden", "inner", "layers", "licence", "name", "pieces", "pooling", "positions", "query", "source", "types", "window",
 }
+
+// optionalMember is the one that a file may lack.
+const optionalMember = "background"
 
 func (c *Config) append(dst []byte) []byte {
 	w := json.NewWriter(dst)
 	w.BeginObject()
 	for _, name := range configMembers {
+		if name == optionalMember && c.Background == 0 {
+			continue
+		}
 		w.Name(name)
 		if s := c.text(name); s != nil {
 			w.String(*s)
@@ -146,6 +156,8 @@ func (c *Config) text(name string) *string {
 // size returns the member of a name that is a size, nil for epsilon.
 func (c *Config) size(name string) *int {
 	switch name {
+	case "background":
+		return &c.Background
 	case "heads":
 		return &c.Heads
 	case "hidden":
@@ -173,12 +185,15 @@ func (c *Config) number(name string) int64 {
 	return int64(c.Epsilon)
 }
 
-// readConfig reads a configuration. Every member is there, and no other.
+// readConfig reads a configuration. Every member is there but for the optional one, and no
+// other.
 func readConfig(in []byte) (c Config, err error) {
 	r := json.NewReader(in)
 	seen := 0
 	for name := range r.Object() {
-		seen++
+		if name != optionalMember {
+			seen++
+		}
 		if s := c.text(name); s != nil {
 			*s = r.String()
 			continue
@@ -200,8 +215,8 @@ func readConfig(in []byte) (c Config, err error) {
 	if err := r.End(); err != nil {
 		return c, abi.Errorf(abi.ModelCorrupt, "configuration: %s", err.Error())
 	}
-	if seen != len(configMembers) {
-		return c, abi.Errorf(abi.ModelCorrupt, "configuration: it has %d members, not %d", int64(seen), int64(len(configMembers)))
+	if seen != len(configMembers)-1 {
+		return c, abi.Errorf(abi.ModelCorrupt, "configuration: it has %d members, not %d", int64(seen), int64(len(configMembers)-1))
 	}
 	return c, c.Check()
 }
@@ -230,6 +245,8 @@ func (c *Config) Check() error {
 		return abi.Errorf(abi.ModelCorrupt, "configuration: %d heads of %d channels together, expected 32 or 64 each", int64(c.Heads), int64(c.Hidden))
 	case c.Window < 3 || c.Window > c.Positions:
 		return abi.Errorf(abi.ModelCorrupt, "configuration: a window of %d tokens, there are %d positions", int64(c.Window), int64(c.Positions))
+	case c.Background < 0 || c.Background > abi.MaxBackground:
+		return abi.Errorf(abi.ModelCorrupt, "configuration: a background of %d thousandths, expected 0 to %d", int64(c.Background), int64(abi.MaxBackground))
 	case c.Pooling != PoolMean && c.Pooling != PoolFirst:
 		return abi.Errorf(abi.ModelCorrupt, "configuration: pooling is %q, expected mean or first", c.Pooling)
 	}

@@ -87,6 +87,8 @@ var refused = []struct {
 	{"a window without room for a word", func(c *model.Config) { c.Window = 2 }},
 	{"a window beyond the positions", func(c *model.Config) { c.Window = 64 }},
 	{"another pooling", func(c *model.Config) { c.Pooling = "max" }},
+	{"a background beyond bounds", func(c *model.Config) { c.Background = 901 }},
+	{"a background below 0", func(c *model.Config) { c.Background = -1 }},
 	{"no types", func(c *model.Config) { c.Types = 0 }},
 	{"too many pieces", func(c *model.Config) { c.Pieces = 1 << 21 }},
 }
@@ -98,6 +100,22 @@ func TestConfigIsRefused(t *testing.T) {
 		if err := c.Check(); code(err) != abi.ModelCorrupt {
 			t.Errorf("%s: %v", tt.name, err)
 		}
+	}
+}
+
+// The background is in the file where there is one, and a model without one has the bytes
+// that it had before there were any.
+func TestBackground(t *testing.T) {
+	m := tiny()
+	before := model.Encode(m)
+	m.Background = 500
+	opened, err := model.Open(model.Encode(m))
+	if err != nil || opened.Background != 500 {
+		t.Errorf("%+v, %v", opened.Config, err)
+	}
+	m.Background = 0
+	if !bytes.Equal(model.Encode(m), before) || bytes.Contains(before, []byte("background")) {
+		t.Error("a model without a background says so")
 	}
 }
 

@@ -47,6 +47,7 @@ type Config struct {
 type Embedder struct {
 	Address                     string // "" is the default of its kind
 	Dimensions                  int64  // 0: the model's own
+	Background                  int64  // the cosine of texts that have nothing to do with each other, in thousandths
 	KeyVariable, KeyFile        string
 	DocumentPrefix, QueryPrefix string
 }

@@ -104,6 +104,12 @@ var table = []Setting{
 		number: true, set: integer(0, abi.MaxDimensions, func(c *Config) *int64 { return &c.Embedder.Dimensions }), standard: constant("0"),
 	},
 	{
+		Name: "embedderBackground", Env: "ROOKHAVEN_EMBEDDER_BACKGROUND", Flag: "embedder-background",
+		Bound:  "an integer between 0 and 900, in thousandths",
+		Reason: "Of some models texts that have nothing to do with each other have a cosine of 0.5, or more: without it, every question seems to have an answer.",
+		number: true, set: integer(0, abi.MaxBackground, func(c *Config) *int64 { return &c.Embedder.Background }), standard: constant("0"),
+	},
+	{
 		Name: "embedderKeyVariable", Env: "ROOKHAVEN_EMBEDDER_KEY_VARIABLE", Flag: "embedder-key-variable",
 		Bound:  "the name of an environment variable",
 		Reason: "A key is no setting, since settings are shown.",

@@ -23,6 +23,9 @@ type Embedder interface {
 	External() bool
 	// Dimensions is how many components a vector has.
 	Dimensions() int
+	// Background is the cosine of texts that have nothing to do with each other, in
+	// thousandths.
+	Background() int
 	// Embed returns the vectors of texts, in their order; query says that they are
 	// questions. Components are −127 to 127.
 	Embed(ctx context.Context, query bool, texts ...string) ([][]int8, error)
@@ -40,6 +43,7 @@ func ModelOf(file []byte) string {
 type instances struct {
 	model      string
 	dimensions int
+	background int
 	idle       chan runner.Instance
 	all        []runner.Instance
 }
@@ -66,13 +70,14 @@ func (e *instances) open(ctx context.Context, i runner.Instance, file []byte) er
 	if err == nil && reply.Digest != e.model {
 		err = abi.Errorf(abi.Internal, "the engine calls the model %s, its file has the digest %s", reply.Digest, e.model)
 	}
-	e.dimensions = int(reply.Dimensions)
+	e.dimensions, e.background = int(reply.Dimensions), int(reply.Background)
 	return err
 }
 
 func (e *instances) Model() string   { return e.model }
 func (e *instances) External() bool  { return false }
 func (e *instances) Dimensions() int { return e.dimensions }
+func (e *instances) Background() int { return e.background }
 
 // Embed gives each text to an instance that is idle.
 func (e *instances) Embed(ctx context.Context, query bool, texts ...string) ([][]int8, error) {

@@ -221,6 +221,7 @@ type lister struct {
 func (l *lister) Model() string               { return "sha256:" + strings.Repeat("0", 64) }
 func (l *lister) External() bool              { return false }
 func (l *lister) Dimensions() int             { return 2 }
+func (l *lister) Background() int             { return 0 }
 func (l *lister) Close(context.Context) error { l.closed = true; return nil }
 
 func (l *lister) Embed(_ context.Context, _ bool, texts ...string) ([][]int8, error) {

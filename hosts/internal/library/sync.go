@@ -121,8 +121,9 @@ type work struct {
 	change   Change
 	fresh    int64 // chunks that were built, not merged
 
-	lacks     []lacking // the parts without vectors
-	completed bool      // they have them by now
+	lacks      []lacking // the parts without vectors
+	background int       // of the model, as what knows vectors of it says
+	completed  bool      // the parts have their vectors by now
 }
 
 // absent fails where there is no index, before a lock makes its folder.

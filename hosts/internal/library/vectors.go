@@ -178,6 +178,7 @@ func (w *work) know(t *embedding.Task) error {
 		if err != nil || f.Model != w.Vectors.Model {
 			return // it is made again
 		}
+		w.background = f.Background
 		for i := range f.Len() {
 			t.Know(f.Hash(i), signed(f.Vector(i)))
 		}
@@ -224,6 +225,7 @@ func (w *work) embed(ctx context.Context, t *embedding.Task, progress func(done,
 			return err
 		}
 		done := 0
+		w.background = e.Background()
 		progress(done, total)
 		err = t.Run(ctx, e, func(hashes []embedding.Hash, vectors [][]int8) error {
 			done += len(hashes)
@@ -246,7 +248,7 @@ func (w *work) embed(ctx context.Context, t *embedding.Task, progress func(done,
 			}
 		}
 		p := &w.parts[l.part]
-		q := abi.PackRequest{Model: w.Vectors.Model, External: w.Vectors.File == nil, Dimensions: int64(max(len(components)/max(len(l.hashes), 1), 1))}
+		q := abi.PackRequest{Model: w.Vectors.Model, External: w.Vectors.File == nil, Background: int64(w.background), Dimensions: int64(max(len(components)/max(len(l.hashes), 1), 1))}
 		err := pool.Pack(ctx, w.Runner, w.settings, w.segments(w.parts[l.part : l.part+1])[0], q, components, func(file []byte) (err error) {
 			p.Vectors, err = w.writer.AddBlob(file)
 			return err
@@ -260,7 +262,7 @@ func (w *work) embed(ctx context.Context, t *embedding.Task, progress func(done,
 
 // checkpoint keeps vectors for the next run, should this one be ended.
 func (w *work) checkpoint(hashes []embedding.Hash, vectors [][]int8) error {
-	f := vectorfile.File{Model: w.Vectors.Model, Dimensions: len(vectors[0])}
+	f := vectorfile.File{Model: w.Vectors.Model, Dimensions: len(vectors[0]), Background: w.background}
 	for i, h := range hashes {
 		f.Hashes = append(f.Hashes, h[:]...)
 		for _, c := range vectors[i] {

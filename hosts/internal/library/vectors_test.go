@@ -28,6 +28,7 @@ type bag struct {
 func (b *bag) Model() string               { return b.model }
 func (b *bag) External() bool              { return false }
 func (b *bag) Dimensions() int             { return 32 }
+func (b *bag) Background() int             { return 0 }
 func (b *bag) Close(context.Context) error { return nil }
 
 var errEnough = abi.Errorf(abi.Cancelled, "that was enough")

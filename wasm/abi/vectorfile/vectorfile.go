@@ -7,8 +7,8 @@
 //
 //	header      "rh.vec" 0x00, version (1 byte), u64 checksum of all that follows, u64
 //	            size of the file, u64 checksum of the segment (in its header), u32
-//	            chunks, u32 dimensions, u32 flags, u32 zero, the name of the model
-//	            (32 bytes)
+//	            chunks, u32 dimensions, u32 flags, u32 background of the model in
+//	            thousandths, the name of the model (32 bytes)
 //	hashes      of each chunk, in the segment's order: SHA-256 of the text that was
 //	            embedded (32 bytes)
 //	components  of each chunk: a signed byte for each dimension; then zeros up to a
@@ -46,6 +46,7 @@ type File struct {
 	External   bool   // the vectors cannot be made again
 	Segment    uint64 // the checksum of the segment
 	Dimensions int
+	Background int    // of the model, in thousandths
 	Hashes     []byte // one after the other
 	Components []byte // signed bytes, one vector after the other
 }
@@ -79,7 +80,7 @@ func (f *File) Append(dst []byte) []byte {
 		flags = external
 	}
 	dst = binary.LittleEndian.AppendUint32(dst, flags)
-	dst = binary.LittleEndian.AppendUint32(dst, 0)
+	dst = binary.LittleEndian.AppendUint32(dst, uint32(f.Background))
 	model, err := hex.DecodeString(f.Model[len("sha256:"):])
 	if err != nil || len(model) != hashSize || len(f.Components) != f.Len()*f.Dimensions || len(f.Hashes)%hashSize != 0 {
 		panic("vectorfile: BUG: " + f.Model + " is no digest, or vectors are missing")
@@ -112,10 +113,11 @@ func Read(b []byte) (*File, error) {
 	f := &File{
 		Segment:    binary.LittleEndian.Uint64(b[24:]),
 		Dimensions: int(binary.LittleEndian.Uint32(b[36:])),
+		Background: int(binary.LittleEndian.Uint32(b[44:])),
 		Model:      "sha256:" + hex.EncodeToString(b[48:headerSize]),
 	}
 	chunks, flags := int(binary.LittleEndian.Uint32(b[32:])), binary.LittleEndian.Uint32(b[40:])
-	if chunks > MaxChunks || f.Dimensions < 1 || f.Dimensions > abi.MaxDimensions || Size(chunks, f.Dimensions) != len(b) || flags > external || binary.LittleEndian.Uint32(b[44:]) != 0 {
+	if chunks > MaxChunks || f.Dimensions < 1 || f.Dimensions > abi.MaxDimensions || Size(chunks, f.Dimensions) != len(b) || flags > external || f.Background > abi.MaxBackground {
 		return corrupt("the header of the vectors is wrong")
 	}
 	f.External = flags == external

@@ -10,7 +10,7 @@ import (
 )
 
 func sample(chunks, dimensions int) *File {
-	f := &File{Model: "sha256:" + strings.Repeat("0f", 32), External: chunks%2 == 1, Segment: 0xfeed, Dimensions: dimensions}
+	f := &File{Model: "sha256:" + strings.Repeat("0f", 32), External: chunks%2 == 1, Segment: 0xfeed, Dimensions: dimensions, Background: chunks % 3 * 100}
 	for i := range chunks * hashSize {
 		f.Hashes = append(f.Hashes, byte(i*7))
 	}
@@ -32,7 +32,7 @@ func TestRoundTrip(t *testing.T) {
 			if err != nil {
 				t.Fatalf("%d × %d: %v", chunks, dimensions, err)
 			}
-			if g.Len() != chunks || g.Model != f.Model || g.External != f.External || g.Segment != f.Segment || g.Dimensions != dimensions ||
+			if g.Len() != chunks || g.Model != f.Model || g.External != f.External || g.Segment != f.Segment || g.Dimensions != dimensions || g.Background != f.Background ||
 				!bytes.Equal(g.Hashes, f.Hashes) || !bytes.Equal(g.Components, f.Components) {
 				t.Fatalf("%d × %d: %+v", chunks, dimensions, g)
 			}

@@ -32,6 +32,9 @@ type Options struct {
 	// Dimensions, 1 to 8192, is how many components the server is asked for, where its model
 	// can be cut; 0 asks for none and takes the model's own.
 	Dimensions int
+	// The cosine of texts that have nothing to do with each other, on average, in
+	// thousandths: of some models it is far above 0.
+	Background int
 	// What the model wants before a text that is found, and before one that asks,
 	// "search_query: " for instance, the space at its end included.
 	DocumentPrefix, QueryPrefix string
@@ -113,6 +116,8 @@ func (o *Options) identity() error {
 	switch {
 	case o.Model == "":
 		return invalid("model is missing: give the name that the server has for it")
+	case o.Background < 0 || o.Background > abi.MaxBackground:
+		return invalid("background is %d, it must be between 0 and %d thousandths", o.Background, abi.MaxBackground)
 	case o.Dimensions < 0 || o.Dimensions > abi.MaxDimensions:
 		return invalid("dimensions is %d, it must be between 1 and %d, or 0 for the model's own", o.Dimensions, abi.MaxDimensions)
 	}

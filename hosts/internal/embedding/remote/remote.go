@@ -103,7 +103,11 @@ func open(ctx context.Context, o Options, dial dialer) (*embedder, error) {
 
 func (o *Options) digest(dimensions int) string {
 	var in []byte
-	for _, s := range []string{"rh/embedder/v1", string(o.Kind), o.Model, strconv.Itoa(dimensions), o.DocumentPrefix, o.QueryPrefix} {
+	parts := []string{"rh/embedder/v1", string(o.Kind), o.Model, strconv.Itoa(dimensions), o.DocumentPrefix, o.QueryPrefix}
+	if o.Background > 0 {
+		parts = append(parts, strconv.Itoa(o.Background))
+	}
+	for _, s := range parts {
 		in = binary.BigEndian.AppendUint64(in, uint64(len(s)))
 		in = append(in, s...)
 	}
@@ -114,6 +118,7 @@ func (o *Options) digest(dimensions int) string {
 func (e *embedder) Model() string   { return e.model }
 func (e *embedder) External() bool  { return true }
 func (e *embedder) Dimensions() int { return e.dimensions }
+func (e *embedder) Background() int { return e.Options.Background }
 
 // Close gives the connections back.
 func (e *embedder) Close(context.Context) error {

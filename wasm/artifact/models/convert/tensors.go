@@ -2,90 +2,75 @@ package main
 
 import (
 	"encoding/binary"
-	"encoding/json"
 	"fmt"
 	"math"
 	"slices"
-	"strings"
 
 	"github.com/rookhaven-project/rookhaven/core/embed/model"
 )
 
-// tensors are those of a file in the form safetensors: u64 size of a header in JSON,
-// the header, the bytes.
-type tensors struct {
-	entries map[string]tensor
-	bytes   []byte
-	prefix  string // of all names
+// A source has the tensors of an encoder by the names that their authors gave them,
+// without what they put before all of them.
+type source interface {
+	tensor(name string) (tensor, error)
+	// weights returns what a linear layer multiplies by, a row for each output.
+	weights(layer string) (tensor, error)
 }
 
+// A tensor is numbers as they lie in a file, little-endian.
 type tensor struct {
-	Type    string `json:"dtype"`
-	Shape   []int  `json:"shape"`
-	Offsets [2]int `json:"data_offsets"`
-}
-
-func readTensors(in []byte) (*tensors, error) {
-	if len(in) < 8 || binary.LittleEndian.Uint64(in) > uint64(len(in)-8) {
-		return nil, fmt.Errorf("it is cut off")
-	}
-	size := int(binary.LittleEndian.Uint64(in))
-	var raw map[string]json.RawMessage
-	if err := json.Unmarshal(in[8:8+size], &raw); err != nil {
-		return nil, err
-	}
-	t := &tensors{entries: map[string]tensor{}, bytes: in[8+size:]}
-	for name, entry := range raw {
-		if name == "__metadata__" {
-			continue
-		}
-		var e tensor
-		if err := json.Unmarshal(entry, &e); err != nil {
-			return nil, fmt.Errorf("%s: %w", name, err)
-		}
-		if e.Offsets[0] < 0 || e.Offsets[1] < e.Offsets[0] || e.Offsets[1] > len(t.bytes) {
-			return nil, fmt.Errorf("%s: it does not fit", name)
-		}
-		t.entries[name] = e
-		if strings.HasPrefix(name, "bert.") {
-			t.prefix = "bert."
-		}
-	}
-	return t, nil
+	kind   string // F32, F16, BF16, or another that is not read
+	shape  []int
+	data   []byte
+	turned bool // shape and data are those of the transposed tensor
 }
 
 // floats returns the numbers of a tensor of the given shape.
-func (t *tensors) floats(name string, shape ...int) ([]float64, error) {
-	e, ok := t.entries[t.prefix+name]
-	if !ok {
-		return nil, fmt.Errorf("there is no %s", t.prefix+name)
+func (t tensor) floats(shape ...int) ([]float64, error) {
+	is := slices.Clone(t.shape)
+	if t.turned {
+		slices.Reverse(is)
 	}
-	if !slices.Equal(e.Shape, shape) {
-		return nil, fmt.Errorf("%s has the shape %v, expected %v", name, e.Shape, shape)
+	if !slices.Equal(is, shape) {
+		return nil, fmt.Errorf("it has the shape %v, expected %v", is, shape)
 	}
 	count := 1
 	for _, n := range shape {
 		count *= n
 	}
-	in, width := t.bytes[e.Offsets[0]:e.Offsets[1]], map[string]int{"F32": 4, "F16": 2, "BF16": 2}[e.Type]
-	if width == 0 || len(in) != count*width {
-		return nil, fmt.Errorf("%s: %d bytes of %s for %d numbers; F32, F16 and BF16 are read", name, len(in), e.Type, count)
+	width := map[string]int{"F32": 4, "F16": 2, "BF16": 2}[t.kind]
+	if width == 0 || len(t.data) != count*width {
+		return nil, fmt.Errorf("%d bytes of %s for %d numbers; F32, F16 and BF16 are read", len(t.data), t.kind, count)
 	}
 	list := make([]float64, count)
 	for i := range list {
-		switch e.Type {
+		switch t.kind {
 		case "F32":
-			list[i] = float64(math.Float32frombits(binary.LittleEndian.Uint32(in[4*i:])))
+			list[i] = float64(math.Float32frombits(binary.LittleEndian.Uint32(t.data[4*i:])))
 		case "BF16":
-			list[i] = float64(math.Float32frombits(uint32(binary.LittleEndian.Uint16(in[2*i:])) << 16))
+			list[i] = float64(math.Float32frombits(uint32(binary.LittleEndian.Uint16(t.data[2*i:])) << 16))
 		default:
-			list[i] = half(binary.LittleEndian.Uint16(in[2*i:]))
+			list[i] = half(binary.LittleEndian.Uint16(t.data[2*i:]))
 		}
 		if math.IsNaN(list[i]) || math.IsInf(list[i], 0) {
-			return nil, fmt.Errorf("%s: number %d is not finite", name, i)
+			return nil, fmt.Errorf("number %d is not finite", i)
 		}
 	}
+	if t.turned && len(shape) == 2 {
+		list = transposed(list, shape[0], shape[1])
+	}
 	return list, nil
+}
+
+// transposed returns rows of columns from columns of rows.
+func transposed(list []float64, rows, columns int) []float64 {
+	out := make([]float64, 0, len(list))
+	for r := range rows {
+		for c := range columns {
+			out = append(out, list[c*rows+r])
+		}
+	}
+	return out
 }
 
 // half returns a number of IEEE 754's binary16.
@@ -141,18 +126,18 @@ func vectorOf(list []float64) ([]int32, error) {
 
 // A filler fills a model from tensors, and remembers the first failure.
 type filler struct {
-	*tensors
+	source
 	err error
 }
 
-func (t *tensors) fill(m *model.Model) error {
-	f, c := &filler{tensors: t}, &m.Config
-	m.Words = f.matrix("embeddings.word_embeddings.weight", c.Pieces, c.Hidden)
+func fill(m *model.Model, from source) error {
+	f, c := &filler{source: from}, &m.Config
+	m.Words = f.matrix(words, c.Pieces, c.Hidden)
 	m.Places = f.matrix("embeddings.position_embeddings.weight", c.Positions, c.Hidden)
 	m.Kinds = f.matrix("embeddings.token_type_embeddings.weight", c.Types, c.Hidden)
 	m.AfterSum = f.norm("embeddings.LayerNorm", c.Hidden)
 	for i := range c.Layers {
-		name := fmt.Sprintf("encoder.layer.%d.", i)
+		name := layerName(i)
 		m.LayerList = append(m.LayerList, model.Layer{
 			Attend:  f.linear(c.Hidden, c.Hidden, name+"attention.self.query", name+"attention.self.key", name+"attention.self.value"),
 			Joined:  f.linear(c.Hidden, c.Hidden, name+"attention.output.dense"),
@@ -165,36 +150,45 @@ func (t *tensors) fill(m *model.Model) error {
 	return f.err
 }
 
-func (f *filler) numbers(name string, shape ...int) []float64 {
+func layerName(i int) string { return fmt.Sprintf("encoder.layer.%d.", i) }
+
+// numbers returns those that get finds under a name.
+func (f *filler) numbers(get func(string) (tensor, error), name string, shape ...int) []float64 {
 	if f.err != nil {
 		return nil
 	}
-	list, err := f.floats(name, shape...)
-	f.err = err
+	t, err := get(name)
+	if err != nil {
+		f.err = err
+		return nil
+	}
+	list, err := t.floats(shape...)
+	f.fail(name, err)
 	return list
 }
 
-func (f *filler) matrix(name string, rows, columns int) model.Matrix {
-	list := f.numbers(name, rows, columns)
+func (f *filler) fail(name string, err error) {
+	if f.err == nil && err != nil {
+		f.err = fmt.Errorf("%s: %w", name, err)
+	}
+}
+
+func (f *filler) rows(name string, list []float64, rows int) model.Matrix {
 	if f.err != nil {
 		return model.Matrix{}
 	}
 	m, err := matrixOf(list, rows)
-	if err != nil {
-		f.err = fmt.Errorf("%s: %w", name, err)
-	}
+	f.fail(name, err)
 	return m
 }
 
+func (f *filler) matrix(name string, rows, columns int) model.Matrix {
+	return f.rows(name, f.numbers(f.tensor, name, rows, columns), rows)
+}
+
 func (f *filler) vector(name string, size int) []int32 {
-	list := f.numbers(name, size)
-	if f.err != nil {
-		return nil
-	}
-	v, err := vectorOf(list)
-	if err != nil {
-		f.err = fmt.Errorf("%s: %w", name, err)
-	}
+	v, err := vectorOf(f.numbers(f.tensor, name, size))
+	f.fail(name, err)
 	return v
 }
 
@@ -202,7 +196,7 @@ func (f *filler) vector(name string, size int) []int32 {
 func (f *filler) linear(rows, columns int, names ...string) model.Linear {
 	var l model.Linear
 	for _, name := range names {
-		m := f.matrix(name+".weight", rows, columns)
+		m := f.rows(name, f.numbers(f.weights, name, rows, columns), rows)
 		l.Rows, l.Columns = l.Rows+m.Rows, columns
 		l.Weights = append(l.Weights, m.Weights...)
 		l.Scales = append(l.Scales, m.Scales...)
