@@ -3,6 +3,7 @@ package embed
 import (
 	"math/bits"
 
+	"github.com/rookhaven-project/rookhaven/core/embed/kernel"
 	"github.com/rookhaven-project/rookhaven/core/embed/model"
 	"github.com/rookhaven-project/rookhaven/core/internal/fixed"
 )
@@ -54,19 +55,12 @@ func (f factor) times(g factor) factor {
 // what one of them stands for. With g the greatest, g·⌊limit·2³²/g⌋ + 2³¹ is below
 // (limit+1)·2³², so none exceeds the limit.
 func quantize(out []int16, x []int32, limit int32) factor {
-	greatest := int32(0)
-	for _, n := range x {
-		greatest = max(greatest, n, -n)
-	}
+	greatest := kernel.Greatest(x)
 	if greatest == 0 {
 		clear(out[:len(x)])
 		return factor{}
 	}
-	inverse := int64(limit) << 32 / int64(greatest)
-	out = out[:len(x)]
-	for i, n := range x {
-		out[i] = int16((int64(n)*inverse + 1<<31) >> 32)
-	}
+	kernel.Quantize(out, x, int64(limit)<<32/int64(greatest))
 	return factorOf(greatest, limit)
 }
 

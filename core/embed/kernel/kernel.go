@@ -1,6 +1,6 @@
 // Package kernel multiplies matrices of integers, which is nearly all the work of a
 // transformer: [Multiply] activations by weights, [MultiplyWide] what attention
-// compares and mixes.
+// compares and mixes. [Greatest] and [Quantize] make the activations, see TestQuantize.
 //
 // # The same integers everywhere
 //

@@ -227,3 +227,44 @@ func benchmark[W int8 | int16](b *testing.B, n, rows, k int) {
 		})
 	}
 }
+
+// What a processor has gives the numbers that one division at a time gives: for every
+// length, sizes from 1 to 2³¹ − 1 and limits from 1 to the greatest.
+func TestQuantize(t *testing.T) {
+	r := rand.New(rand.NewPCG(6, 6))
+	for range 4000 {
+		x := make([]int32, r.IntN(70))
+		top := int32(1)<<r.IntN(31) + int32(r.IntN(2))*(1<<r.IntN(31)-1)&(1<<30-1)
+		want := int32(0)
+		for i := range x {
+			switch r.IntN(6) {
+			case 0:
+				x[i] = top
+			case 1:
+				x[i] = -top
+			default:
+				x[i] = int32(r.Int64N(2*int64(top)+1) - int64(top))
+			}
+			want = max(want, x[i], -x[i])
+		}
+		if got := Greatest(x); got != want {
+			t.Fatalf("%v: the greatest is %d, want %d", x, got, want)
+		}
+		if want == 0 {
+			continue
+		}
+		limit := int64([]int{1, 2, 5461, 5792, 8191}[r.IntN(5)])
+		factor := limit << 32 / int64(want)
+		out := make([]int16, len(x)+1)
+		out[len(x)] = 77
+		Quantize(out[:len(x)], x, factor)
+		for i, v := range x {
+			if want := (int64(v)*factor + 1<<31) >> 32; int64(out[i]) != want || want > limit || want < -limit {
+				t.Fatalf("%d by %d of %d: %d, want %d", v, factor, limit, out[i], want)
+			}
+		}
+		if out[len(x)] != 77 {
+			t.Fatal("it wrote behind the end")
+		}
+	}
+}
