@@ -271,10 +271,12 @@ func indexFound(folder string, report *library.Report) check {
 	if report.Engine != nil {
 		said += report.Engine.Error()
 	}
-	onlyNames := true // of generations, which the next writer writes anew
+	onlyNames := true   // of generations, which the next writer writes anew
+	onlyVectors := true // without which words answer
 	for _, p := range report.Problems {
 		switch {
 		case p.Kind.Harm():
+			onlyVectors = onlyVectors && p.Vectors
 			onlyNames = onlyNames && (filepath.Base(p.Path) == "CURRENT" || filepath.Base(p.Path) == "OLDEST")
 			if !strings.Contains(said, p.Path) {
 				harm = append(harm, p.Sentence)
@@ -297,6 +299,8 @@ func indexFound(folder string, report *library.Report) check {
 		return check{name, "fail", joined([]string{report.Lost}, harm, untold, notes), again + "it goes on from the generation that is whole." + lost}
 	case len(harm) > 0 && onlyNames:
 		return check{name, "fail", joined([]string{answers}, harm, untold, notes), again + "it writes anew what names the generations."}
+	case len(harm) > 0 && onlyVectors:
+		return check{name, "fail", joined([]string{answers}, harm, untold, notes), again + "it makes damaged vectors of the current generation again. A generation whose vectors are damaged finds by words alone."}
 	case len(harm) > 0:
 		return check{name, "fail", joined([]string{answers}, harm, untold, notes), "Run rookhaven index --forget-lost with the paths that the index is made of, unless a backup has the files: it gives up the generations that need what is missing or damaged, and what is whole stays. Until then they do not answer --as-of, and are told here until they are dropped: neither among the last 10 nor younger than 30 days."}
 	case len(unfinished) > 0:

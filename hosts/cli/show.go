@@ -24,8 +24,12 @@ func show(p *abi.Reply) string {
 	line("budget %d, seed %s, profile %s", p.Request.RecallBudget, quote(p.Request.Seed, 40), by)
 	line("")
 	line("needs")
+	verb := "match"
+	if p.Work.Vectors > 0 { // any that is near enough to be looked at
+		verb = "come into question"
+	}
 	for _, s := range p.Audit.Subqueries {
-		line("  %d. %s: weight %d, %s, %s%s", s.Index+1, quote(s.Text, 60), s.Weight, count(s.Budget, "slot"), matched(&s), answeredBy(&s))
+		line("  %d. %s: weight %d, %s, %s%s", s.Index+1, quote(s.Text, 60), s.Weight, count(s.Budget, "slot"), matched(&s, verb), answeredBy(&s))
 	}
 	line("")
 	line("hits")
@@ -46,11 +50,11 @@ func show(p *abi.Reply) string {
 	return b.String()
 }
 
-func matched(s *abi.Subquery) string {
+func matched(s *abi.Subquery, verb string) string {
 	if s.Budget == 0 {
 		return "not ranked"
 	}
-	return count(s.Matched, "document") + " match"
+	return count(s.Matched, "document") + " " + verb
 }
 
 // answeredBy says how well a need is answered, where that is known.

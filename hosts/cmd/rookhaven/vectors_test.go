@@ -82,6 +82,22 @@ func TestVectors(t *testing.T) {
 	contains(t, "the words", m.must(0, "search", "--data", "docs", "--model", other, "mooring").out, "more.md", "vectors:building")
 	contains(t, "mended", m.must(0, "index", "docs").out, "vectors by")
 
+	blobs, err := filepath.Glob(filepath.Join(m.dir, "docs", ".rookhaven", "blobs", "*"))
+	if err != nil || len(blobs) == 0 {
+		t.Fatal(blobs, err)
+	}
+	for _, blob := range blobs {
+		if err := os.Truncate(blob, 40); err != nil {
+			t.Fatal(err)
+		}
+	}
+	r = m.must(3, "search", "--data", "docs", "--strict", "mooring")
+	contains(t, "damaged vectors", r.out, "more.md", "degraded: vectors:corrupt", "rookhaven index makes them again")
+	r = m.must(2, "doctor", "--data", "docs")
+	contains(t, "doctor", r.out, "is damaged", "it makes damaged vectors of the current generation again")
+	contains(t, "mended", m.must(0, "index", "docs").out, "vectors by")
+	m.must(0, "search", "--data", "docs", "--strict", "mooring")
+
 	added := m.must(0, "model", "add", path).out
 	contains(t, "model add", added, artifact.Digest(tiny), "tiny")
 	contains(t, "model list", m.must(0, "model", "list").out, "minilm-l6-v2", artifact.Digest(tiny))

@@ -22,7 +22,8 @@ import (
 type bag struct {
 	model string
 	texts int
-	most  int // 0: no bound
+	most  int    // 0: no bound
+	fails string // a text that holds it fails, unless it is ""
 }
 
 func (b *bag) Model() string               { return b.model }
@@ -36,6 +37,9 @@ var errEnough = abi.Errorf(abi.Cancelled, "that was enough")
 func (b *bag) Embed(_ context.Context, _ bool, texts ...string) ([][]int8, error) {
 	if b.most > 0 && b.texts+len(texts) > b.most {
 		return nil, errEnough
+	}
+	if b.fails != "" && slices.ContainsFunc(texts, func(text string) bool { return strings.Contains(text, b.fails) }) {
+		return nil, abi.Errorf(abi.EmbedderFailed, "the server does not answer")
 	}
 	b.texts += len(texts)
 	list := make([][]int8, len(texts))
@@ -279,7 +283,7 @@ func TestCompleteGoesOn(t *testing.T) {
 
 // Vectors of another model are made anew; until then queries, whose vectors are of the new
 // one, are answered by words.
-func TestAnotherModel(t *testing.T) {
+func TestX20AnotherModel(t *testing.T) {
 	m := disktest.NewMemory()
 	o := options(t, m)
 	o.Vectors = (&bag{model: modelNamed("bag")}).vectors()
@@ -315,6 +319,42 @@ func TestEmbedderFails(t *testing.T) {
 	}
 	_, err := l.Complete(ctx, func(int, int) {})
 	want(t, "Complete", err, abi.Cancelled)
+}
+
+// What an embedder failed to embed is pending: words find all documents meanwhile, and once it
+// heals the next run takes these, and no other again.
+func TestX28FailedIsPendingAgain(t *testing.T) {
+	o := options(t, disktest.NewMemory())
+	b := &bag{model: modelNamed("bag"), fails: "provoke"}
+	o.Vectors = b.vectors()
+	l := open(t, o)
+	list := notes(100)
+	for i := range 3 {
+		list = append(list, fmt.Appendf(nil, `{"id":"failing %d","text":"provoke %d"}`, i, i))
+	}
+	c := synced(t, l, list)
+	if c.Generation.Documents != 103 || !c.Generation.Building {
+		t.Errorf("%+v", c.Generation)
+	}
+	for range 2 {
+		_, err := l.Complete(ctx, func(int, int) {})
+		want(t, "Complete", err, abi.EmbedderFailed)
+		if got := legs(t, l, `{"query":"provoke"}`); got != building {
+			t.Error(got)
+		}
+	}
+	made := b.texts
+	b.fails = ""
+	total := 0
+	if c, err := l.Complete(ctx, func(_, of int) { total = of }); err != nil || !c.Generation.Complete() || b.texts-made != total {
+		t.Errorf("healed: %+v, %v; %d texts of %d", c.Generation, err, b.texts-made, total)
+	}
+	if got := legs(t, l, `{"query":"provoke"}`); got != byBoth {
+		t.Error(got)
+	}
+	if c, err := l.Complete(ctx, func(int, int) {}); err != nil || c.Published {
+		t.Errorf("there is nothing left to do: %+v, %v", c, err)
+	}
 }
 
 // Damaged vectors take nothing from the words: the generation answers by them and says so,

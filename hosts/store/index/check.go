@@ -36,6 +36,7 @@ type Problem struct {
 	Kind     Kind
 	Path     string
 	Sentence string
+	Vectors  bool // they are vectors, without which words answer, and which can be made again
 }
 
 // A Report is what Check found.
@@ -81,7 +82,7 @@ func (s *Store) Check(ctx context.Context) (Report, error) {
 }
 
 func (s *Store) check(ctx context.Context) (*checker, error) {
-	c := &checker{Store: s, writer: sync.OnceValue(s.writing), needed: map[string][]int64{}}
+	c := &checker{Store: s, writer: sync.OnceValue(s.writing), needed: map[string][]int64{}, vectors: map[string]bool{}}
 	if err := c.current(); err != nil {
 		return nil, err
 	}
@@ -114,6 +115,7 @@ type checker struct {
 	recovered string             // why another generation than the last one is current
 	newest    int64              // the number of the one that was published last, as far as that is known
 	needed    map[string][]int64 // paths that were not seen yet, with the generations that need them
+	vectors   map[string]bool    // the paths of vectors
 }
 
 // A problem is one with the generations that it is of.
@@ -123,7 +125,7 @@ type problem struct {
 }
 
 func (c *checker) add(kind Kind, path, what string, of ...int64) {
-	c.problems = append(c.problems, problem{Problem{kind, path, what}, of})
+	c.problems = append(c.problems, problem{Problem{kind, path, what, c.vectors[path]}, of})
 }
 
 // writing returns who has the lock, "" for nobody. A process that was killed leaves its
@@ -341,6 +343,12 @@ func (c *checker) generation(n int64) {
 		for _, name := range names {
 			path, _ := c.contentPath(folder, name)
 			c.needed[path] = append(c.needed[path], n)
+		}
+	}
+	for _, s := range g.Segments {
+		if s.Vectors != "" {
+			path, _ := c.contentPath(blobs, s.Vectors)
+			c.vectors[path] = true
 		}
 	}
 }

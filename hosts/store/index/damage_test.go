@@ -361,7 +361,7 @@ func TestOldestMissing(t *testing.T) {
 	for n := 1; n <= 2; n++ {
 		published(t, w, fmt.Sprint(n), part{"a", ""})
 		report, err := w.Check(context.Background())
-		untold := []Problem{{FileUntold, "/data/OLDEST", "/data/OLDEST is missing, so the loss of generation 1 could not be told"}}
+		untold := []Problem{{Kind: FileUntold, Path: "/data/OLDEST", Sentence: "/data/OLDEST is missing, so the loss of generation 1 could not be told"}}
 		if want(t, "Check", err, ""); !slices.Equal(report.Problems, untold[:n-1]) || !report.Sound() {
 			t.Errorf("of %d: Check = %+v", n, report)
 		}
@@ -403,7 +403,7 @@ func TestStray(t *testing.T) {
 			}
 			report, err := Open("/data", m).Check(context.Background())
 			want(t, name, err, "")
-			stray := Problem{FileDamaged, "/data/generations/9.json", "/data/generations/9.json is damaged, or of no generation of this index: it is not whole, and stands apart from the others"}
+			stray := Problem{Kind: FileDamaged, Path: "/data/generations/9.json", Sentence: "/data/generations/9.json is damaged, or of no generation of this index: it is not whole, and stands apart from the others"}
 			others := func(p Problem) bool { return p != stray && p.Path != "/data/CURRENT" }
 			if !slices.Contains(report.Problems, stray) || slices.ContainsFunc(report.Problems, others) || len(report.Missing) > 0 || strings.Contains(report.Lost, "generation 9") {
 				t.Errorf("%s: Check = %+v", name, report)
@@ -440,7 +440,7 @@ func TestForget(t *testing.T) {
 			if slices.Equal(tt.lost, []int64{2}) { // where the oldest one is forgotten, OLDEST tells
 				traces = 1
 			}
-			if !report.Sound() || report.Generations != 3-len(tt.lost) || len(report.Problems) != traces || traces > 0 && report.Problems[0] != (Problem{FileForgotten, "/data/generations/2.forgotten", "generation 2 was lost, and is forgotten: /data/generations/2.forgotten says so"}) {
+			if !report.Sound() || report.Generations != 3-len(tt.lost) || len(report.Problems) != traces || traces > 0 && report.Problems[0] != (Problem{Kind: FileForgotten, Path: "/data/generations/2.forgotten", Sentence: "generation 2 was lost, and is forgotten: /data/generations/2.forgotten says so"}) {
 				t.Errorf("%s: Check = %+v", name, report)
 			}
 			if again, err := w.Forget(context.Background()); err != nil || len(again) > 0 {
