@@ -77,7 +77,7 @@ func legMemory(n int) error {
 	if err != nil {
 		return err
 	}
-	defer r.Close(ctx)
+	defer func() { _ = r.Close(ctx) }()
 	l, err := newLanguage()
 	if err != nil {
 		return err
@@ -86,7 +86,7 @@ func legMemory(n int) error {
 	if err != nil {
 		return err
 	}
-	defer i.Close(ctx)
+	defer func() { _ = i.Close(ctx) }()
 	opened, err := i.Call(ctx, abi.Open, []byte(`{"engine":"e","settings":{"chunks":"whole"},"documents":`), l.corpus(n), []byte("}"))
 	if err != nil {
 		return err
@@ -156,7 +156,7 @@ func modelBytes(ctx context.Context, r runner.Runner) (int64, error) {
 	if err != nil {
 		return 0, err
 	}
-	defer i.Close(ctx)
+	defer func() { _ = i.Close(ctx) }()
 	reply, err := pool.OpenModel(ctx, i, models.MiniLM)
 	return reply.Bytes, err
 }
