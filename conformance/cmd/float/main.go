@@ -1,6 +1,7 @@
 // Command float prints how near a model's integers are to the same model in 32-bit
 // floating point, on the collections of a folder: the cosine of the documents'
-// vectors, and nDCG@10 of the rankings that both give by brute force.
+// vectors, and nDCG@10 of the rankings that both give by brute force; and how many of the
+// ten documents that brute force ranks first the vector leg's candidates hold.
 //
 //	GOEXPERIMENT=simd go run ./conformance/cmd/float [-ir FOLDER] [-cache FOLDER] [-n PASSAGES] [-model FILE.rkm -graph ARCHIVE]
 //
@@ -72,7 +73,7 @@ func print(folder, cache string, n int, file, graph string) error {
 	}
 	var all []float64
 	missed := false
-	fmt.Printf("%12s %10s %8s %12s %8s %15s %10s %11s\n", "", "documents", "queries", "cosine mean", "worst", "nDCG@10 float", "integers", "difference")
+	fmt.Printf("%12s %10s %8s %12s %8s %15s %10s %11s %14s %6s\n", "", "documents", "queries", "cosine mean", "worst", "nDCG@10 float", "integers", "difference", "recall@10 2000", "500")
 	for _, name := range names {
 		r, err := compare(context.Background(), filepath.Dir(name), cache, query, makers)
 		if err != nil {
@@ -82,7 +83,7 @@ func print(folder, cache string, n int, file, graph string) error {
 		mean, worst := meanAndWorst(r.cosines)
 		lost := r.ndcg[1] - r.ndcg[0]
 		missed = missed || lost > mostLost
-		fmt.Printf("%12s %10d %8d %12.5f %8.4f %15.4f %10.4f %+11.4f\n", r.name, len(r.cosines), r.queries, mean, worst, r.ndcg[1], r.ndcg[0], -lost)
+		fmt.Printf("%12s %10d %8d %12.5f %8.4f %15.4f %10.4f %+11.4f %14.4f %6.4f\n", r.name, len(r.cosines), r.queries, mean, worst, r.ndcg[1], r.ndcg[0], -lost, r.recall[0], r.recall[1])
 	}
 	mean, worst := meanAndWorst(all)
 	fmt.Printf("%12s %10d %8s %12.5f %8.4f\n", "all", len(all), "", mean, worst)
@@ -123,6 +124,7 @@ type result struct {
 	queries int
 	cosines []float64 // by document
 	ndcg    [2]float64
+	recall  [2]float64 // of the integers: with as many candidates as the engine takes, and with a quarter
 }
 
 // compare embeds a collection; query stands before the text of each query.
@@ -149,6 +151,9 @@ func compare(ctx context.Context, folder, cache, query string, makers [2]maker) 
 			return r, err
 		}
 		r.ndcg[i] = c.Evaluate(rank(c, vectors[i], asked)).Mean.NDCG10
+		if i == 0 {
+			r.recall = [2]float64{recallOf(vectors[i], asked, candidates), recallOf(vectors[i], asked, candidates/4)}
+		}
 	}
 	for i, v := range vectors[0] {
 		r.cosines = append(r.cosines, dot(v, vectors[1][i]))
