@@ -65,6 +65,25 @@ func verdictOf(e lexical.Finding, hits int, less bool) string {
 	return abi.Answered
 }
 
+// verdictOfNeeds is that of a reply: answered where every need with a slot is, no_answer
+// where none is. Without an index, every hit is an answer.
+func verdictOfNeeds(subs []abi.Subquery, hits int) string {
+	counts, judged := map[string]int{}, 0
+	for _, s := range subs {
+		if s.Verdict != "" {
+			counts[s.Verdict]++
+			judged++
+		}
+	}
+	switch {
+	case hits == 0 || judged > 0 && counts[abi.NoAnswer] == judged:
+		return abi.NoAnswer
+	case counts[abi.Answered] == judged:
+		return abi.Answered
+	}
+	return abi.Weak
+}
+
 // bestOf returns the best score of the lexical leg and the best cosine of fused hits.
 func bestOf(ranked []abi.Found) (score, cosine int64) {
 	for i := range ranked {
