@@ -18,7 +18,7 @@ type event struct {
 
 // goTest runs go test and counts its top-level tests.
 func goTest(r *result, env []string, args ...string) {
-	cmd := exec.Command("go", append([]string{"test", "-json"}, args...)...)
+	cmd := exec.Command("go", append([]string{"test", "-json", "-timeout", "60m"}, args...)...) // a busy machine takes its time
 	cmd.Env = append(os.Environ(), env...)
 	var errs bytes.Buffer
 	cmd.Stderr = &errs

@@ -187,7 +187,7 @@ func TestConfigShow(t *testing.T) {
 		}
 	}
 	list, _ := decode(t, m.run("", "config", "show", "--json").out)["settings"].([]any)
-	if len(list) != 17 || at(list, 2, "origin") != "environment" {
+	if len(list) != 18 || at(list, 2, "origin") != "environment" {
 		t.Errorf("settings: %v", list)
 	}
 }
