@@ -73,6 +73,9 @@ func (s *Stored) Vectors() (part bool, absent string) {
 	return true, ""
 }
 
+// Model returns the name of the model that the reply names, "" where it names none.
+func (s *Stored) Model() string { return s.value.Member("model").Text() }
+
 // Query returns the vector of the query, where the reply has it, else nil.
 func (s *Stored) Query() []int8 {
 	v, _ := abi.ParseVector(s.value.Member("queryVector").Text())

@@ -372,6 +372,7 @@ func TestBackground(t *testing.T) {
 		{500, "vector", "0.6 answered"},
 		{700, "vector", "0.333333333 no_answer"},
 		{0, "hybrid", "0.4 answered"},
+		{650, "hybrid", "0.214285714 weak"}, // by meaning alone it is an answer
 		{500, "hybrid", "0.3 weak"},
 		{900, "hybrid", "0 no_answer"},
 	} {
@@ -412,6 +413,11 @@ func TestExternalVectors(t *testing.T) {
 	}
 	if got := mustCall(t, e, abi.Replay, `{"handle":1,"reply":`+reply+`}`); !strings.Contains(got, abi.Match) {
 		t.Error(got)
+	}
+	words := New(Config{})
+	mustCall(t, words, abi.Open, `{"engine":"e","settings":{},"documents":[{"id":"a","text":"crane brake"},{"id":"b","text":"fog lamp"}]}`)
+	if got := mustCall(t, words, abi.Replay, `{"handle":1,"reply":`+reply+`}`); !strings.Contains(got, `"missing":"vectors"`) || !strings.Contains(got, testModel) {
+		t.Errorf("over the same documents without vectors: %s", got)
 	}
 	other := strings.Replace(reply, `"queryVector":"`, `"queryVector":"AAAA`, 1)
 	if got := mustCall(t, e, abi.Replay, `{"handle":1,"reply":`+other+`}`); !strings.Contains(got, abi.Mismatch) {

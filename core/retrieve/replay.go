@@ -43,6 +43,12 @@ func (e *Engine) verify(c *corpus, stored *audit.Stored, leaves []abi.Leaf, m *m
 		}
 		return v, nil
 	}
+	if part, _ := stored.Vectors(); part && c.vectorSet().Model == "" {
+		if !stored.Whole() {
+			return stored.Broken(), nil
+		}
+		return abi.ReplayReply{Verdict: abi.Unverifiable, Missing: "vectors", Stored: stored.Model()}, nil
+	}
 	if settings, err := stored.Settings(); err == nil && settings != nil && *settings != c.settings() {
 		if part, _ := stored.Vectors(); part { // the index that is built for it has none
 			return abi.ReplayReply{Verdict: abi.Unverifiable, Missing: "vectors"}, nil
@@ -57,12 +63,14 @@ func (e *Engine) verify(c *corpus, stored *audit.Stored, leaves []abi.Leaf, m *m
 
 // namesOf returns the names of what is at hand for a stored reply: where the vector leg
 // took part, the model is the one of the vectors, if a vector of the query is at hand or
-// can be made.
+// can be made; without vectors, the one that the reply names.
 func (e *Engine) namesOf(c *corpus, stored *audit.Stored) abi.Names {
 	names := c.names
 	if part, _ := stored.Vectors(); part {
 		names.Model = ""
-		if set := c.vectorSet(); set.External && stored.HasQueries() || e.model != nil && e.model.digest == set.Model {
+		if set := c.vectorSet(); set.Model == "" {
+			names.Model = stored.Model() // it is vectors that are missing, whatever model is here
+		} else if set.External && stored.HasQueries() || e.model != nil && e.model.digest == set.Model {
 			names.Model = set.Model
 		}
 	}

@@ -118,6 +118,8 @@ func (a *inquiry) level(view *lexical.View, e *lexical.Finding, cosine int64) le
 		near = view.Of(0, e.Best)*lexicalWeight/1000 + near*vectorWeight/1000
 	}
 	switch {
+	case near*1000 < some*fixed.One && a.nearness(cosine)*1000 >= enoughCosine*fixed.One:
+		return lexical.Little // by meaning alone it is an answer
 	case near*1000 < some*fixed.One:
 		return lexical.None
 	case near*1000 < enough*fixed.One:

@@ -62,6 +62,9 @@ func (r *run) store(path string, reply []byte, corpus string) (toStdout bool, er
 	case r.isStdout(path):
 		return true, nil
 	}
+	if err := mine(path, "a stored reply", isReply); err != nil {
+		return false, err
+	}
 	return false, r.put(path, line(reply), corpus)
 }
 

@@ -138,10 +138,13 @@ func (v *exportVerb) write(r *run, corpus string, each func(yield func(document 
 	})
 }
 
-// apart refuses to write into the folder of the index.
+// apart refuses to write into the folder of the index, or over something else than documents.
 func (v *exportVerb) apart(r *run, folder string) error {
 	if r.isStdout(v.Out) {
 		return nil
+	}
+	if err := mine(v.Out, "a file of documents, one a line", isDocuments); err != nil {
+		return err
 	}
 	out, err1 := filepath.Abs(filepath.Dir(atomicfile.Target(v.Out)))
 	index, err2 := filepath.Abs(folder)

@@ -35,7 +35,7 @@ type indexVerb struct {
 	Compact    bool     `help:"Then make as few segments as there can be, without what was removed."`
 	ForgetLost bool     `help:"Then give up the generations that are lost to damage, so that doctor tells of them no more; those that are whole stay."`
 	Empty      bool     `help:"Take folders without any document for what they are, and empty the index."`
-	Strict     bool     `help:"Exit with 3 when any file was passed over."`
+	Strict     bool     `help:"Exit with 3 when any file was passed over that could not be read, or is none; links are passed over without a word."`
 	JSON       bool     `help:"As JSON."`
 	meaning
 	Shards *string `placeholder:"N" group:"settings" help:"How many instances open the index; 0 chooses."`

@@ -12,6 +12,7 @@ import (
 	"github.com/rookhaven-project/rookhaven/hosts/internal/atomicfile"
 	"github.com/rookhaven-project/rookhaven/hosts/internal/terminal"
 	"github.com/rookhaven-project/rookhaven/wasm/abi"
+	"github.com/rookhaven-project/rookhaven/wasm/abi/json"
 )
 
 // notice says on stderr what is to be known beside the answer: one sentence, a line.
@@ -85,6 +86,36 @@ func spare(path, read, what string) error {
 		return abi.Errorf(abi.ArgumentInvalid, "%s is the %s file: name another one to write to", path, what)
 	}
 	return nil
+}
+
+// mine refuses to replace a file that holds something else than what is written there: a
+// document, for instance, that a person keeps. is tells it by its content; an empty file may be
+// replaced.
+func mine(path, what string, is func(content []byte) bool) error {
+	if info, err := os.Stat(path); err != nil || !info.Mode().IsRegular() || info.Size() == 0 {
+		return nil // nothing is lost; who writes there says what is wrong
+	}
+	content, err := os.ReadFile(path)
+	if err != nil {
+		return unwritable(err)
+	}
+	if !is(content) {
+		return abi.Errorf(abi.ArgumentInvalid, "%s is there and is not %s: name another file to write to, or remove it first", path, what)
+	}
+	return nil
+}
+
+// isReply reports whether a file holds a stored reply.
+func isReply(content []byte) bool {
+	v, err := json.Parse(content)
+	return err == nil && abi.IsDigest(v.Member("digest").Text()) && v.Member("engine").Text() != "" && v.Member("request").Kind() == json.Object
+}
+
+// isDocuments reports whether a file holds documents, one a line, or the empty list.
+func isDocuments(content []byte) bool {
+	first, _, _ := bytes.Cut(content, []byte("\n"))
+	v, err := json.Parse(first)
+	return err == nil && (v.Member("id").Text() != "" || string(first) == "[]")
 }
 
 // isStdout reports whether a path means where stdout goes. Writing there twice

@@ -104,7 +104,7 @@ func TestVerdictOf(t *testing.T) {
 	}{
 		{"a filter", abi.SearchReply{Verdict: abi.NoAnswer, Reason: abi.FilteredOut}, "no_answer: no document passes the filter"},
 		{"a reason of a newer engine", abi.SearchReply{Verdict: abi.NoAnswer, Reason: "new_\x1breason"}, "no_answer: new_\ufffdreason"},
-		{"an identifier and a phrase", abi.SearchReply{Verdict: abi.Weak, Evidence: abi.Evidence{Missing: []string{"INV-9", `"a b"`}}}, "weak: nowhere: INV-9"},
+		{"an identifier and a phrase", abi.SearchReply{Verdict: abi.Weak, Evidence: abi.Evidence{Missing: []string{"INV-9", `"a b"`}}}, "weak: nowhere as a whole: INV-9"},
 		{"nothing else to say", abi.SearchReply{Verdict: abi.Weak, Hits: make([]abi.Found, 1), Evidence: abi.Evidence{Asked: 900, Together: 900}}, "weak: no passage holds all of what was asked"},
 		{"an answer", abi.SearchReply{Verdict: abi.Answered}, "answered"},
 	} {

@@ -174,6 +174,12 @@ func (r *run) showVerdict(p *abi.ReplayReply, corpus bool) {
 		if p.Document != "" {
 			r.printf("  the first document that differs: %s", line(p.Document))
 		}
+	case p.Missing == "vectors":
+		r.printf("UNVERIFIABLE: the vectors are missing")
+		if p.Stored != "" {
+			r.printf("  by the model    %s", line(p.Stored))
+		}
+		r.printf("  The reply was found by meaning, too. Index the documents with this model (rookhaven index) and give --data DIR.")
 	default:
 		r.printf("%s: %s is missing: the reply names %s", line(p.Verdict), line(p.Missing), line(p.Stored))
 	}

@@ -85,7 +85,7 @@ func verdictOf(p *abi.SearchReply) string {
 		why = append(why, "the query was corrected")
 	}
 	if missing := slices.DeleteFunc(slices.Clone(e.Missing), isPhrase); len(missing) > 0 {
-		why = append(why, "nowhere: "+terminal.Line(strings.Join(missing, ", ")))
+		why = append(why, "nowhere as a whole: "+terminal.Line(strings.Join(missing, ", ")))
 	}
 	if p.Verdict == abi.Weak && len(why) == 0 {
 		why = append(why, "no passage holds all of what was asked")

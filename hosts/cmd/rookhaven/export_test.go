@@ -170,7 +170,8 @@ func TestExportRefuses(t *testing.T) {
 	}
 	contains(t, "the index afterwards", m.must(0, "doctor", "--data", "docs").out, "ok    index")
 
-	m.file("out.jsonl", "as it was")
+	const asItWas = `{"id":"a","text":"as it was"}`
+	m.file("out.jsonl", asItWas)
 	segments, err := filepath.Glob(filepath.Join(m.dir, index, "segments", "*"))
 	if err != nil || len(segments) != 1 {
 		t.Fatal(segments, err)
@@ -190,7 +191,7 @@ func TestExportRefuses(t *testing.T) {
 			t.Errorf("a damaged index is exported as %s", r.out)
 		}
 	}
-	if got, err := os.ReadFile(filepath.Join(m.dir, "out.jsonl")); err != nil || string(got) != "as it was" {
+	if got, err := os.ReadFile(filepath.Join(m.dir, "out.jsonl")); err != nil || string(got) != asItWas {
 		t.Errorf("out.jsonl is %q, %v", got, err)
 	}
 }

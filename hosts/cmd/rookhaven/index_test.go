@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bytes"
 	"encoding/hex"
 	"fmt"
 	"math/rand/v2"
@@ -269,6 +270,32 @@ func TestRetrieveOverIndex(t *testing.T) {
 	contains(t, "the budget", m.must(2, "retrieve", "--data", "docs", "-n", "100000", "tide").err, "BUDGET_OUT_OF_RANGE")
 	contains(t, "two sources", m.must(2, "retrieve", "--data", "docs", "--corpus", "corpus.json", "tide").err, "ARGUMENT_INVALID")
 	contains(t, "no index", m.must(2, "retrieve", "--data", "nowhere", "tide").err, "INDEX_ABSENT")
+}
+
+// A file that holds something else than what is written there is never replaced: it may be a
+// document that was indexed.
+func TestOutSparesDocuments(t *testing.T) {
+	needIndex(t)
+	m := newMachine(t)
+	m.tree(harbour)
+	m.must(0, "index", "docs")
+	for _, args := range [][]string{
+		{"search", "--data", "docs", "tide"}, {"explain", "--data", "docs", "tide"}, {"retrieve", "--data", "docs", "tide"}, {"export", "--data", "docs"},
+	} {
+		before, err := os.ReadFile(filepath.Join(m.dir, "docs", "tides.md"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		r := m.must(2, append(slices.Clone(args), "--out", "docs/tides.md")...)
+		after, err := os.ReadFile(filepath.Join(m.dir, "docs", "tides.md"))
+		if err != nil || !bytes.Equal(before, after) || !strings.Contains(r.err, "ARGUMENT_INVALID: docs/tides.md is there and is not") {
+			t.Errorf("%v: %v %s", args, err, r.err)
+		}
+		m.file("mine", "")
+		for range 2 { // what it wrote itself is replaced
+			m.must(0, append(slices.Clone(args), "--out", "mine")...)
+		}
+	}
 }
 
 // X69: what was measured over another corpus is not compared.
