@@ -24,7 +24,7 @@ func TestOutReplacesNothingElse(t *testing.T) {
 	needEngine(t)
 	m := newMachine(t)
 	corpus := m.file("corpus.json", smallCorpus)
-	link, file, pipe := filepath.Join(m.dir, "link"), m.file("file", "old"), filepath.Join(m.dir, "pipe")
+	link, file, pipe := filepath.Join(m.dir, "link"), m.file("file", ""), filepath.Join(m.dir, "pipe")
 	for _, err := range []error{os.Symlink("file", link), os.Chmod(file, 0o600), syscall.Mkfifo(pipe, 0o600), os.Symlink(corpus, filepath.Join(m.dir, "other-name"))} {
 		if err != nil {
 			t.Fatal(err)
