@@ -21,9 +21,9 @@ const (
 // powers are 2⁻ˣ at multiples of 1/powerPlaces, in units of 2⁻³⁰.
 var powers = makePowers()
 
-func makePowers() (t [powerPlaces + 1]uint64) {
+func makePowers() (t [powerPlaces + 1]uint32) {
 	for i := range t {
-		t[i] = round(expOf(ln2/powerPlaces*uint64(i)), 60-powerBits)
+		t[i] = uint32(round(expOf(ln2/powerPlaces*uint64(i)), 60-powerBits))
 	}
 	return t
 }
@@ -53,13 +53,15 @@ func multiply60(a, b uint64) uint64 {
 // round returns x / 2ⁿ, rounded to the nearest.
 func round(x uint64, n int) uint64 { return (x + 1<<(n-1)) >> n }
 
-// decay returns e⁻ˣ in units of 2⁻³⁰ for x ≥ 0.
-func decay(x uint64) uint64 {
+// fallen is from where on e⁻ˣ is 0 in units of 2⁻³⁰.
+const fallen = 64 * one
+
+// decay returns e⁻ˣ in units of 2⁻³⁰ for x ≤ fallen.
+func decay(x uint32) uint32 {
 	const log2e = 0x171547653 // in units of 2⁻³²
-	t := min(x, 64*one) * log2e >> 32
-	f := t & (one - 1)
-	at, rest := f>>8, f&0xff
-	v := powers[at] - (powers[at]-powers[at+1])*rest>>8
+	t := uint64(x) * log2e >> 32
+	at, rest := uint8(t>>8), uint32(t&0xff)
+	v := powers[at] - (powers[at]-powers[int(at)+1])*rest>>8 // less than 2²² apart
 	return v >> (t >> fraction)
 }
 
@@ -105,17 +107,14 @@ func height(i int) uint64 {
 // inverseE is 1/e in units of 2⁻⁶⁰.
 var inverseE = multiply60(expOf(1<<59), expOf(1<<59))
 
-// gelu returns x·Φ(x).
+// gelu returns x·Φ(x) for x between −2³⁰ and 2³⁰.
 func gelu(x int32) int32 {
 	const step = one / geluSteps
-	switch {
-	case x >= gelus*one:
-		return x
-	case x < -gelus*one:
-		return 0
-	}
 	u := uint32(x + gelus*one)
-	at, rest := u/step, int64(u%step)
-	a, b := bell[at], bell[at+1]
-	return a + int32((int64(b-a)*rest+step/2)/step)
+	if u >= 2*gelus*one {
+		return max(x, 0)
+	}
+	at, rest := u/step, int32(u%step)
+	a, b := bell[at], bell[at+1] // less than 2·step apart
+	return a + ((b-a)*rest+step/2)/step
 }

@@ -9,7 +9,7 @@ import (
 func TestCurves(t *testing.T) {
 	worst := 0.0
 	for x := 0; x < 40*one; x += 97 {
-		worst = max(worst, math.Abs(float64(decay(uint64(x)))/(1<<powerBits)-math.Exp(-float64(x)/one)))
+		worst = max(worst, math.Abs(float64(decay(uint32(x)))/(1<<powerBits)-math.Exp(-float64(x)/one)))
 	}
 	if worst > 2e-5 {
 		t.Errorf("decay is off by %g", worst)

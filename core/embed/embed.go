@@ -33,9 +33,10 @@ type Encoder struct {
 	// Of a window, row by row of its tokens:
 	ids    []int32
 	x      []int32 // the stream, in units of 2⁻¹⁶
-	wide   []int32 // what products give, in units of 2⁻¹⁶
+	wide   []int32 // queries, keys and values, in units of 2⁻¹⁶
 	sums   []int32 // of products
-	small  []int16 // quantized
+	small  []int16 // quantized, what is multiplied
+	row    []int32 // of one token, in units of 2⁻¹⁶
 	by     []factor
 	heads  heads
 	totals []int64 // of the text's tokens, by channel
@@ -51,8 +52,8 @@ func New(m *model.Model) (*Encoder, error) {
 	n, w := sizes(&m.Config)
 	return &Encoder{
 		model: m, vocabulary: v,
-		x: make([]int32, n*m.Hidden), wide: make([]int32, n*w), sums: make([]int32, n*max(w, n)),
-		small: make([]int16, n*w), by: make([]factor, n), heads: newHeads(n, &m.Config), totals: make([]int64, m.Hidden),
+		x: make([]int32, n*m.Hidden), wide: make([]int32, n*3*m.Hidden), sums: make([]int32, n*max(w, n)),
+		small: make([]int16, n*max(m.Hidden, m.Inner)), row: make([]int32, max(m.Hidden, m.Inner)), by: make([]factor, n), heads: newHeads(n, &m.Config), totals: make([]int64, m.Hidden),
 	}, nil
 }
 
@@ -62,7 +63,7 @@ func sizes(c *model.Config) (window, wide int) { return c.Window, max(3*c.Hidden
 // Bytes returns about how much memory an Encoder takes beside its model.
 func Bytes(c *model.Config) int64 {
 	n, w := sizes(c)
-	window := int64(n) * int64(4*c.Hidden+4*w+4*max(w, n)+2*w+2*padded(n)+4*c.Hidden+500)
+	window := int64(n) * int64(4*c.Hidden+12*c.Hidden+4*max(w, n)+2*max(c.Hidden, c.Inner)+2*padded(n)+4*c.Hidden+500)
 	return window + int64(c.Pieces)*120
 }
 
@@ -141,13 +142,14 @@ func (e *Encoder) window(tokens []wordpiece.Token) error {
 // begin sets the stream to what the tokens are, where they stand and their type.
 func (e *Encoder) begin() {
 	h := e.model.Hidden
+	clear(e.x[:len(e.ids)*h])
 	for t, id := range e.ids {
-		row := e.x[t*h : (t+1)*h]
+		row := e.row[:h]
 		clear(row)
 		add(row, &e.model.Words, int(id))
 		add(row, &e.model.Places, t)
 		add(row, &e.model.Kinds, 0)
-		e.norm(row, &e.model.AfterSum)
+		e.join(t, row, &e.model.AfterSum)
 	}
 }
 
@@ -159,83 +161,80 @@ func add(x []int32, m *model.Matrix, i int) {
 	}
 }
 
-// norm makes the mean of a row 0 and its deviation 1, multiplies and adds. A row's
-// numbers are at most bound = 2²⁵ in size and at most 1,024, so the sum of squares
-// of their distances from the mean is at most 2⁶² in all; with d its own distance and
-// s the deviation, |d|/s ≤ √1024.
-func (e *Encoder) norm(x []int32, n *model.Norm) {
-	sum := int64(0)
-	for _, v := range x {
-		sum += int64(v)
-	}
-	mean, squares := sum/int64(len(x)), uint64(0)
-	for _, v := range x {
-		d := int64(v) - mean
-		squares += uint64(d * d)
-	}
-	variance := squares/uint64(len(x)) + uint64(e.model.Epsilon)
-	deviation := max(fixed.Sqrt(variance<<8), 1) // in units of 2⁻²⁰
-	inverse := int64(1<<50) / int64(deviation)
-	for i, v := range x {
-		r := (int64(v) - mean) * inverse >> 26 // in units of 2⁻²⁰
-		x[i] = clamp((r*int64(n.Gain[i])+1<<19)>>20 + int64(n.Shift[i]))
-	}
-}
-
-// layer computes a layer of the encoder.
+// layer computes a layer of the encoder. What a product gives is taken token by token: as
+// soon as a row stands, it is used up.
 func (e *Encoder) layer(l *model.Layer) error {
-	n, c := len(e.ids), &e.model.Config
-	x, wide := e.x[:n*c.Hidden], e.wide[:n*3*c.Hidden]
-	if err := e.product(wide, x, &l.Attend); err != nil {
+	e.quantize(e.x, e.model.Hidden)
+	if err := e.product(&l.Attend); err != nil {
 		return err
 	}
-	if err := e.attend(wide); err != nil {
+	for t := range e.ids {
+		e.scale(e.wide[t*l.Attend.Rows:], t, &l.Attend)
+	}
+	if err := e.attend(); err != nil {
 		return err
 	}
-	narrow := e.wide[:n*c.Hidden]
-	if err := e.product(narrow, narrow, &l.Joined); err != nil {
+	e.quantize(e.heads.joint, e.model.Hidden)
+	if err := e.product(&l.Joined); err != nil {
 		return err
 	}
-	e.join(narrow, &l.AfterA)
+	for t := range e.ids {
+		e.join(t, e.scale(e.row, t, &l.Joined), &l.AfterA)
+	}
 
-	wide = e.wide[:n*c.Inner]
-	if err := e.product(wide, x, &l.Widen); err != nil {
+	e.quantize(e.x, e.model.Hidden)
+	if err := e.product(&l.Widen); err != nil {
 		return err
 	}
-	for i, v := range wide {
-		wide[i] = gelu(v)
+	for t := range e.ids {
+		row := e.scale(e.row, t, &l.Widen)
+		for i, v := range row {
+			row[i] = gelu(v)
+		}
+		e.by[t] = quantize(e.small[t*len(row):], row, limitOf(len(row)))
 	}
-	if err := e.product(narrow, wide, &l.Narrow); err != nil {
+	if err := e.product(&l.Narrow); err != nil {
 		return err
 	}
-	e.join(narrow, &l.AfterWN)
+	for t := range e.ids {
+		e.join(t, e.scale(e.row, t, &l.Narrow), &l.AfterWN)
+	}
 	return nil
 }
 
-// join adds what a half of a layer gave to the stream, and norms it.
-func (e *Encoder) join(y []int32, n *model.Norm) {
-	h := e.model.Hidden
-	for i, v := range y {
-		e.x[i] = clamp(int64(e.x[i]) + int64(v))
-	}
+// join adds a row, which it spoils, to the stream; then it makes the mean of that row of the
+// stream 0 and its deviation 1, multiplies and adds. A row's numbers are at most bound =
+// 2²⁵ in size and at most 1,024, so that the sum of squares of their distances from the
+// mean, which is that of their own squares − 2·mean·sum + mean²·len, is at most 2⁶² in all;
+// with d its own distance and s the deviation, |d|/s ≤ √1024.
+func (e *Encoder) join(t int, row []int32, n *model.Norm) {
+	x, size := e.x[t*len(row):][:len(row)], int64(len(row))
+	sum, squares := kernel.Join(row, x)
+	mean := sum / size
+	variance := (squares+uint64(mean*(mean*size-2*sum)))/uint64(size) + uint64(e.model.Epsilon)
+	deviation := max(fixed.Sqrt(variance<<8), 1) // in units of 2⁻²⁰
+	kernel.Norm(x, row, int32(mean), 1<<50/int64(deviation), n.Gain, n.Shift)
+}
+
+// quantize makes the rows of x what is multiplied.
+func (e *Encoder) quantize(x []int32, columns int) {
 	for t := range e.ids {
-		e.norm(e.x[t*h:(t+1)*h], n)
+		e.by[t] = quantize(e.small[t*columns:], x[t*columns:][:columns], limitOf(columns))
 	}
 }
 
-// product multiplies the rows of x, one for each token, with a matrix. out and x may
-// be the same.
-func (e *Encoder) product(out, x []int32, l *model.Linear) error {
-	n, limit := len(e.ids), limitOf(l.Columns)
-	for t := range n {
-		e.by[t] = quantize(e.small[t*l.Columns:], x[t*l.Columns:(t+1)*l.Columns], limit)
-	}
-	sums := e.sums[:n*l.Rows]
-	kernel.Multiply(sums, e.small[:n*l.Columns], l.Weights, n, l.Rows, l.Columns)
-	for t := range n {
-		e.by[t].scale(out[t*l.Rows:(t+1)*l.Rows], sums[t*l.Rows:(t+1)*l.Rows], l)
-	}
+// product multiplies what is quantized with a matrix.
+func (e *Encoder) product(l *model.Linear) error {
+	n := len(e.ids)
+	kernel.Multiply(e.sums[:n*l.Rows], e.small[:n*l.Columns], l.Weights, n, l.Rows, l.Columns)
 	return e.meter.Add(n * l.Rows * (l.Columns/stepProducts + 1))
+}
+
+// scale sets the beginning of out, which it returns, to what a product gave for a token.
+func (e *Encoder) scale(out []int32, t int, l *model.Linear) []int32 {
+	out = out[:l.Rows]
+	e.by[t].scale(out, e.sums[t*l.Rows:][:l.Rows], l)
+	return out
 }
 
 // stepProducts is how many products count as a step.

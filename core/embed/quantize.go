@@ -24,7 +24,7 @@ const limitOfValues = 8191
 
 // bound bounds what is in units of 2⁻¹⁶ between the steps: 512 in size, so that the
 // sum of 1,024 squares stays below 2⁶⁴.
-const bound = 512 * one
+const bound = kernel.Bound
 
 func clamp(x int64) int32 { return int32(min(max(x, -bound), bound)) }
 
@@ -60,18 +60,12 @@ func quantize(out []int16, x []int32, limit int32) factor {
 		clear(out[:len(x)])
 		return factor{}
 	}
-	kernel.Quantize(out, x, int64(limit)<<32/int64(greatest))
+	kernel.Quantize(out, x, int64(limit)<<32/int64(greatest), 0)
 	return factorOf(greatest, limit)
 }
 
 // scale sets out to what the sums of a token stand for: sum·f·scale/2³² and the bias, by
-// row. |sum| < 2³¹, and the steps stay below 2⁶², 2³¹ and 2⁶³.
+// row.
 func (f factor) scale(out, sums []int32, l *model.Linear) {
-	scales, bias := l.Scales[:len(sums)], l.Bias[:len(sums)]
-	out = out[:len(sums)]
-	shift := uint(f.shift+1) & 63
-	half := int64(1) << shift >> 1
-	for r, sum := range sums {
-		out[r] = clamp((int64(sum)*f.mantissa>>31*int64(scales[r])+half)>>shift + int64(bias[r]))
-	}
+	kernel.Scale(out, sums, int32(f.mantissa), (f.shift+1)&63, l.Scales[:len(sums)], l.Bias[:len(sums)])
 }

@@ -1,6 +1,8 @@
 // Package kernel multiplies matrices of integers, which is nearly all the work of a
 // transformer: [Multiply] activations by weights, [MultiplyWide] what attention
-// compares and mixes. [Greatest] and [Quantize] make the activations, see TestQuantize.
+// compares and mixes. What stands between products is here, too, where vectors make it
+// faster: [Greatest] and [Quantize] make the activations, [Scale] and [Logits] read sums, [Join]
+// and [Norm] norm the stream. between_test.go holds them to sums of 64 bits.
 //
 // # The same integers everywhere
 //
@@ -24,13 +26,15 @@
 //
 // A module of WebAssembly and a program for amd64 that are built with
 // GOEXPERIMENT=simd use vectors, the latter if it finds AVX2 when it runs; all
-// others use the portable form. The vector forms are one text, but for two types,
-// three functions and a constant.
+// others use the portable form. The vector forms are one text, but for the types, a few
+// functions and two constants.
 //
 // Three tokens meet two rows at once: six sums, and a weight is widened once for
 // three tokens. AVX2 has 16 registers and the compiler makes all six products
 // before it adds the first, so that eight sums (four tokens by two rows) go through
-// memory. On WebAssembly it takes 16, too, and needs them for factors widened to 32
+// memory. There it is instructions that count, so that a turn of the loop takes two
+// vectors of each and the sums' methods stand in place: a call that is inlined leaves
+// an instruction that does nothing. On WebAssembly it takes 16, too, and needs them for factors widened to 32
 // bits: archsimd does not offer i32x4.dot_i16x8_s, which wasm/artifact/dots puts in
 // place of such products when the module is linked. So a vector of eight numbers meets
 // all that it is multiplied with before the next is loaded. The tokens that are left
@@ -64,7 +68,7 @@
 package kernel
 
 // Lanes is what k must be a multiple of.
-const Lanes = 16
+const Lanes = 32
 
 // Multiply sets out[t·rows+r] to Σ_j a[t·k+j]·w[r·k+j] for t < n and r < rows.
 // It demands that |a|·128·k is below 2³¹ and that k is a multiple of [Lanes].
@@ -88,7 +92,7 @@ func MultiplyWide(out []int32, a, b []int16, n, rows, k int) {
 // check guards memory: the vector forms read and write without looking.
 func check(out, a, w, n, rows, k int) {
 	if k <= 0 || k%Lanes != 0 {
-		panic("kernel: BUG: k is not a multiple of 16")
+		panic("kernel: BUG: k is not a multiple of 32")
 	}
 	if n < 0 || rows < 0 || out < n*rows || a < n*k || w < rows*k {
 		panic("kernel: BUG: a slice is too short")

@@ -12,8 +12,8 @@ type (
 	sums    = archsimd.Int32x8
 )
 
-// parts is how many numbers make [Lanes].
-const parts = 1
+// step is how many numbers are in two vectors.
+const step = 32
 
 func multiply(out []int32, a []int16, w []int8, n, rows, k int) { choose(out, a, w, n, rows, k) }
 
@@ -30,19 +30,22 @@ func choose[W int8 | int16](out []int32, a []int16, w []W, n, rows, k int) {
 	archsimd.ClearAVXUpperBits()
 }
 
-func load[W int8 | int16](p unsafe.Pointer, _ int) numbers {
+func load[W int8 | int16](p unsafe.Pointer, part int) numbers {
 	if unsafe.Sizeof(W(0)) == 1 {
-		return archsimd.LoadInt8x16Array((*[16]int8)(p)).ExtendToInt16()
+		return archsimd.LoadInt8x16Array((*[16]int8)(unsafe.Add(p, 16*part))).ExtendToInt16()
 	}
-	return archsimd.LoadInt16x16Array((*[16]int16)(p))
+	return archsimd.LoadInt16x16Array((*[16]int16)(unsafe.Add(p, 32*part)))
 }
-
-// add adds the products of x and y to s, two to each lane. A pair of products is
-// below 2³¹ unless all four factors are −2¹⁵.
-func add(s sums, x, y numbers) sums { return s.Add(x.DotProductPairs(y)) }
 
 func total(s sums) int32 {
 	v := s.GetLo().Add(s.GetHi())
 	v = v.ConcatAddPairs(v)
 	return v.GetElem(0) + v.GetElem(1)
+}
+
+// totals stores the totals of two sums.
+func totals(out unsafe.Pointer, s0, s1 sums) {
+	v := s0.ConcatAddPairsGrouped(s1)
+	v = v.ConcatAddPairsGrouped(v)
+	*(*uint64)(out) = v.GetLo().Add(v.GetHi()).ToBits().ReshapeToUint64s().GetElem(0)
 }

@@ -7,13 +7,13 @@ import (
 	"unsafe"
 )
 
-type (
-	numbers = archsimd.Int16x8
-	sums    = archsimd.Int32x4
-)
+type sums = archsimd.Int32x4
 
-// parts is how many numbers make [Lanes].
-const parts = 2
+// numbers have the method that archsimd gives those of amd64.
+type numbers struct{ archsimd.Int16x8 }
+
+// step is how many numbers are in two vectors.
+const step = 16
 
 func multiply(out []int32, a []int16, w []int8, n, rows, k int) { vector(out, a, w, n, rows, k) }
 
@@ -30,18 +30,17 @@ func load[W int8 | int16](p unsafe.Pointer, part int) numbers {
 func widened(p unsafe.Pointer, part int) numbers {
 	v := archsimd.LoadInt8x16Array((*[16]int8)(p))
 	if part == 0 {
-		return v.ExtendLo8ToInt16()
+		return numbers{v.ExtendLo8ToInt16()}
 	}
-	return v.ExtendHi8ToInt16()
+	return numbers{v.ExtendHi8ToInt16()}
 }
 
-func load8(p unsafe.Pointer) numbers { return archsimd.LoadInt16x8Array((*[8]int16)(p)) }
+func load8(p unsafe.Pointer) numbers { return numbers{archsimd.LoadInt16x8Array((*[8]int16)(p))} }
 
-// add adds the products of x and y to s, two neighbours to each lane. It is written as
-// wasm/artifact/dots looks for it, which makes one instruction of all but the last
-// addition.
-func add(s sums, x, y numbers) sums {
-	return s.Add(low(x).Mul(low(y)).Add(high(x).Mul(high(y))))
+// DotProductPairs returns the products of x and y, two neighbours added to each lane. It is
+// written as wasm/artifact/dots looks for it, which makes one instruction of it.
+func (x numbers) DotProductPairs(y numbers) sums {
+	return low(x).Mul(low(y)).Add(high(x).Mul(high(y)))
 }
 
 // low and high are every other number, widened.
@@ -56,4 +55,9 @@ func total(s sums) int32 {
 	v := s.ToBits().ReshapeToUint64s()
 	x, y := v.GetElem(0), v.GetElem(1)
 	return int32(x + y + x>>32 + y>>32)
+}
+
+// totals stores the totals of two sums.
+func totals(out unsafe.Pointer, s0, s1 sums) {
+	*(*int32)(out), *(*int32)(unsafe.Add(out, 4)) = total(s0), total(s1)
 }

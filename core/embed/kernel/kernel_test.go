@@ -15,7 +15,7 @@ const (
 )
 
 var shapes = []struct{ n, rows, k int }{
-	{1, 1, 16}, {1, 4, 32}, {1, 7, 48}, {2, 1, 32}, {2, 2, 64}, {3, 1, 16}, {3, 2, 32}, {3, 5, 96}, {4, 3, 384},
+	{1, 1, 32}, {1, 4, 32}, {1, 7, 64}, {2, 1, 32}, {2, 2, 64}, {3, 1, 32}, {3, 2, 32}, {3, 5, 96}, {4, 3, 384},
 	{5, 15, 160}, {5, 16, 32}, {6, 17, 32}, {7, 33, 64}, {10, 31, 384}, {11, 384, 384}, {3, 35, 1536}, {2, 6, 2048}, {13, 3, 2048},
 }
 
@@ -152,8 +152,8 @@ func own[W int8 | int16](out []int32, a []int16, w []W, n, rows, k int) {
 }
 
 func TestNothingToMultiply(t *testing.T) {
-	Multiply(nil, nil, make([]int8, 32), 0, 2, 16)
-	MultiplyWide(nil, make([]int16, 32), nil, 2, 0, 16)
+	Multiply(nil, nil, make([]int8, 64), 0, 2, 32)
+	MultiplyWide(nil, make([]int16, 64), nil, 2, 0, 32)
 }
 
 var wrongTests = []struct {
@@ -162,12 +162,12 @@ var wrongTests = []struct {
 	n, rows, k int
 }{
 	{name: "k is nothing", out: 1, n: 1, rows: 1},
-	{name: "k is no multiple of the lanes", out: 1, a: 24, w: 24, n: 1, rows: 1, k: 24},
-	{name: "a tokens' count below 0", out: 1, a: 16, w: 16, n: -1, rows: 1, k: 16},
-	{name: "a rows' count below 0", out: 1, a: 16, w: 16, n: 1, rows: -1, k: 16},
-	{name: "a short result", out: 3, a: 32, w: 32, n: 2, rows: 2, k: 16},
-	{name: "short activations", out: 4, a: 31, w: 32, n: 2, rows: 2, k: 16},
-	{name: "short weights", out: 4, a: 32, w: 31, n: 2, rows: 2, k: 16},
+	{name: "k is no multiple of the lanes", out: 1, a: 48, w: 48, n: 1, rows: 1, k: 48},
+	{name: "a tokens' count below 0", out: 1, a: 32, w: 32, n: -1, rows: 1, k: 32},
+	{name: "a rows' count below 0", out: 1, a: 32, w: 32, n: 1, rows: -1, k: 32},
+	{name: "a short result", out: 3, a: 64, w: 64, n: 2, rows: 2, k: 32},
+	{name: "short activations", out: 4, a: 63, w: 64, n: 2, rows: 2, k: 32},
+	{name: "short weights", out: 4, a: 64, w: 63, n: 2, rows: 2, k: 32},
 }
 
 func TestWrongShapesPanic(t *testing.T) {
@@ -225,46 +225,5 @@ func benchmark[W int8 | int16](b *testing.B, n, rows, k int) {
 			}
 			b.ReportMetric(float64(n*rows*k)*float64(b.N)/float64(b.Elapsed().Nanoseconds()), "GMAC/s")
 		})
-	}
-}
-
-// What a processor has gives the numbers that one division at a time gives: for every
-// length, sizes from 1 to 2³¹ − 1 and limits from 1 to the greatest.
-func TestQuantize(t *testing.T) {
-	r := rand.New(rand.NewPCG(6, 6))
-	for range 4000 {
-		x := make([]int32, r.IntN(70))
-		top := int32(1)<<r.IntN(31) + int32(r.IntN(2))*(1<<r.IntN(31)-1)&(1<<30-1)
-		want := int32(0)
-		for i := range x {
-			switch r.IntN(6) {
-			case 0:
-				x[i] = top
-			case 1:
-				x[i] = -top
-			default:
-				x[i] = int32(r.Int64N(2*int64(top)+1) - int64(top))
-			}
-			want = max(want, x[i], -x[i])
-		}
-		if got := Greatest(x); got != want {
-			t.Fatalf("%v: the greatest is %d, want %d", x, got, want)
-		}
-		if want == 0 {
-			continue
-		}
-		limit := int64([]int{1, 2, 5461, 5792, 8191}[r.IntN(5)])
-		factor := limit << 32 / int64(want)
-		out := make([]int16, len(x)+1)
-		out[len(x)] = 77
-		Quantize(out[:len(x)], x, factor)
-		for i, v := range x {
-			if want := (int64(v)*factor + 1<<31) >> 32; int64(out[i]) != want || want > limit || want < -limit {
-				t.Fatalf("%d by %d of %d: %d, want %d", v, factor, limit, out[i], want)
-			}
-		}
-		if out[len(x)] != 77 {
-			t.Fatal("it wrote behind the end")
-		}
 	}
 }
