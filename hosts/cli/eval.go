@@ -23,6 +23,7 @@ type evalVerb struct {
 	Profile       string   `enum:"standard,journal" default:"standard" help:"How to rank: standard or journal."`
 	Match         string   `enum:"any,exactThenFallback" default:"any" help:"As of rookhaven search."`
 	JSON          bool     `help:"As JSON."`
+	byLegs
 	strict
 	source
 }
@@ -68,6 +69,9 @@ func (v *evalVerb) Run(r *run) error {
 	}
 	if err := v.measure(r.ctx, o, run, judgements.Of(queries), judgements); err != nil {
 		return err
+	}
+	if o.missing != "" {
+		r.notice("what is measured was " + missingLegs[o.missing])
 	}
 	e := evaluated{run: run, unindexed: unindexed(o, judgements), unasked: judgements.Without(queries), unjudged: judgements.Unjudged(queries)}
 	e.compare(floors, baseline)
@@ -160,6 +164,7 @@ func (v *evalVerb) measure(ctx context.Context, o *opened, run *judge.Run, queri
 	for _, query := range queries {
 		q := abi.DefaultSearch()
 		q.Query, q.Profile, q.Match, q.Limit, q.Collapse, q.Text = query.Text, v.Profile, v.Match, judge.Depth, abi.CollapseDoc, abi.TextNone
+		q.Mode, q.Fusion = v.modes()
 		ranking, err := o.ranking(ctx, &q)
 		if err != nil {
 			return at("query "+json.Quote(query.ID), err)
@@ -185,6 +190,11 @@ func (o *opened) ranking(ctx context.Context, q *abi.SearchRequest) ([]abi.Found
 	reply, err := readFound(bytes)
 	if err != nil {
 		return nil, err
+	}
+	for _, d := range reply.Degraded {
+		if missingLegs[d] != "" {
+			o.missing, o.less = d, true
+		}
 	}
 	return reply.Hits, nil
 }

@@ -14,6 +14,7 @@ import (
 	"github.com/rookhaven-project/rookhaven/wasm/abi"
 	"github.com/rookhaven-project/rookhaven/wasm/abi/json"
 	"github.com/rookhaven-project/rookhaven/wasm/artifact"
+	"github.com/rookhaven-project/rookhaven/wasm/artifact/models"
 )
 
 type replayVerb struct {
@@ -92,6 +93,10 @@ func (v *replayVerb) overIndex(r *run, c *config.Config, folder string, stored [
 	if v.Corpus != nil {
 		return abi.Errorf(abi.ArgumentInvalid, "--data and --corpus do not go together")
 	}
+	root, model := digestIn(stored, "corpus"), digestIn(stored, "model")
+	if v.Model == nil && model != "" && isKept(c, model) {
+		c.Model = model // whichever one is configured now
+	}
 	engine, err := r.engine(c)
 	if err != nil {
 		return err
@@ -102,8 +107,7 @@ func (v *replayVerb) overIndex(r *run, c *config.Config, folder string, stored [
 		return err
 	}
 	defer func() { _ = l.Close(context.WithoutCancel(r.ctx)) }()
-	root := rootOfReply(stored)
-	e, release, err := l.Edition(r.ctx, root)
+	e, release, err := l.Edition(r.ctx, l.AnsweredBy(root, model))
 	if root != "" && service.Code(err) == index.Unknown {
 		e, release, err = l.Edition(r.ctx, "")
 	}
@@ -122,14 +126,23 @@ func (v *replayVerb) overIndex(r *run, c *config.Config, folder string, stored [
 	return r.verdict(bytes, v.JSON, true)
 }
 
-// rootOfReply returns the corpus root that a stored reply names, "" where it names none;
-// about what is no reply, the engine has the word.
-func rootOfReply(stored []byte) string {
+// digestIn returns a digest that a stored reply names, "" where it names none; about what is
+// no reply, the engine has the word.
+func digestIn(stored []byte, member string) string {
 	v, err := json.Parse(stored)
-	if err != nil || !abi.IsDigest(v.Member("corpus").Text()) {
+	if err != nil || !abi.IsDigest(v.Member(member).Text()) {
 		return ""
 	}
-	return v.Member("corpus").Text()
+	return v.Member(member).Text()
+}
+
+// isKept reports whether a model is the built-in one, or one that was added.
+func isKept(c *config.Config, model string) bool {
+	if model == models.MiniLMDigest || c.DataDir == "" {
+		return model == models.MiniLMDigest
+	}
+	_, err := store.Open(c.DataDir).Model(model)
+	return err == nil
 }
 
 // verdict shows what a replay found.

@@ -108,7 +108,8 @@ type opened struct {
 	Generation *index.Generation // nil of a corpus file
 	engine     string            // its digest
 	folder     string            // that was indexed, "" where that is not known
-	less       bool              // what answers may not be what was published last
+	less       bool              // what answers may not be what was published last, or by less than what was asked for
+	missing    string            // what degraded said of a leg that took no part in a ranking
 	config     *config.Config
 	end        []func()
 }

@@ -64,6 +64,14 @@ func TestVectors(t *testing.T) {
 	contains(t, "replay of needs", m.must(0, "replay", "--data", "docs", "needs.json").out, "MATCH")
 	contains(t, "needs, for people", m.must(0, "retrieve", "--data", "docs", "--explain", "tide windows").out, "profile standard, hybrid", "by words", "by meaning", "gives 0.")
 
+	m.file("queries.jsonl", `{"id":"q1","text":"tide windows"}`)
+	m.file("qrels.tsv", "q1\ttides.md\t1\n")
+	eval := []string{"eval", "--data", "docs", "--queries", "queries.jsonl", "--qrels", "qrels.tsv", "--strict"}
+	m.must(0, eval...)
+	m.must(0, append(eval, "--mode", "lexical")...)
+	damagedModel := m.file("broken.rkm", "no model")
+	contains(t, "eval without the model", m.must(3, append(eval, "--model", damagedModel)...).err, "what is measured was found by words alone")
+
 	words := m.must(0, "search", "--data", "docs", "--model", "none", "--json", "tide windows").out
 	if at(decode(t, words)["request"], "mode") != "lexical" {
 		t.Errorf("--model none: %s", words)
@@ -102,6 +110,9 @@ func TestVectors(t *testing.T) {
 	contains(t, "model add", added, artifact.Digest(tiny), "tiny")
 	contains(t, "model list", m.must(0, "model", "list").out, "minilm-l6-v2", artifact.Digest(tiny))
 	contains(t, "by its digest", m.must(0, "search", "--data", "docs", "--model", artifact.Digest(tiny), "--json", "tide").out, `"mode":"hybrid"`)
+	m.env = append(m.env, "ROOKHAVEN_MODEL=none")
+	contains(t, "replay by a model that was added", m.must(0, "replay", "--data", "docs", "reply.json").out, "MATCH")
+	m.env = append(m.env, "ROOKHAVEN_MODEL="+path)
 	m.must(2, "model", "add", other)
 	m.must(2, "search", "--data", "docs", "--model", "sha256:"+strings.Repeat("0", 64), "tide")
 	contains(t, "doctor", m.must(0, "doctor", "--data", "docs").out, "ok    index")

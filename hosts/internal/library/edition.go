@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"strconv"
 
 	"github.com/rookhaven-project/rookhaven/hosts/runner"
 	"github.com/rookhaven-project/rookhaven/hosts/runner/pool"
@@ -81,6 +82,24 @@ func (l *Library) known(asOf string) (*Edition, error) {
 		}
 	}
 	return nil, nil
+}
+
+// AnsweredBy names the generation that gave a reply, as asOf does, by the corpus root and the
+// model of vectors that the reply names: the newest that has both, or else the root.
+func (l *Library) AnsweredBy(root, model string) (asOf string) {
+	if root == "" || model == "" {
+		return root
+	}
+	kept, err := l.store.Generations()
+	if err != nil {
+		return root // who opens it is told
+	}
+	for _, g := range kept {
+		if g.Root == root && g.Model == model && g.Complete() {
+			return strconv.FormatInt(g.Number, 10)
+		}
+	}
+	return root
 }
 
 // which returns the generation that is asked. Other settings are refused for the

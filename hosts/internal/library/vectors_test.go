@@ -292,6 +292,7 @@ func TestX20AnotherModel(t *testing.T) {
 	if _, err := l.Complete(ctx, func(int, int) {}); err != nil {
 		t.Fatal(err)
 	}
+	root, before := generation(t, l, 2).Root, modelNamed("bag")
 	other := &bag{model: modelNamed("sack")}
 	o.Vectors = other.vectors()
 	l = open(t, o)
@@ -303,6 +304,11 @@ func TestX20AnotherModel(t *testing.T) {
 	}
 	if got := legs(t, l, `{"query":"crane"}`); got != byBoth || other.texts == 0 {
 		t.Errorf("made anew from %d texts: %s", other.texts, got)
+	}
+	for model, want := range map[string]string{before: "2", other.model: "3", modelNamed("net"): root, "": root} {
+		if got := l.AnsweredBy(root, model); got != want {
+			t.Errorf("a reply by %q is of %s, want %s", model, got, want)
+		}
 	}
 }
 
