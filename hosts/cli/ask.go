@@ -11,6 +11,7 @@ func (v *asking) ask(r *run, explain bool, show func(*answer)) error {
 	if err != nil {
 		return err
 	}
+	v.needs(&v.meaning)
 	o, err := v.open(r)
 	if err != nil {
 		return err

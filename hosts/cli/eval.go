@@ -50,6 +50,7 @@ func (v *evalVerb) Run(r *run) error {
 	if err != nil {
 		return err
 	}
+	v.needs(&v.meaning)
 	o, err := v.open(r)
 	if err != nil {
 		return err

@@ -67,6 +67,7 @@ func (v *retrieveVerb) Run(r *run) error {
 // overIndex asks an index, whose passages answer by words and, where it has vectors, by
 // meaning.
 func (v *retrieveVerb) overIndex(r *run, q *abi.Request) error {
+	v.needs(&v.meaning)
 	o, err := v.open(r)
 	if err != nil {
 		return err

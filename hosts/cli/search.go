@@ -3,6 +3,7 @@ package cli
 import (
 	"cmp"
 
+	"github.com/rookhaven-project/rookhaven/hosts/internal/config"
 	"github.com/rookhaven-project/rookhaven/wasm/abi"
 	"github.com/rookhaven-project/rookhaven/wasm/abi/json"
 )
@@ -51,6 +52,15 @@ func (b byLegs) modes() (mode, fusion string) {
 		fusion = b.Fusion
 	}
 	return mode, fusion
+}
+
+// needs takes the model away where only words find: nothing is opened, and no server asked, for
+// what is not used.
+func (b byLegs) needs(m *meaning) {
+	if b.Mode == abi.ModeLexical {
+		none := config.NoModel
+		m.Model = &none
+	}
 }
 
 type searchVerb struct {

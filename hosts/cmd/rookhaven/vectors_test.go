@@ -114,6 +114,8 @@ func TestVectors(t *testing.T) {
 	contains(t, "replay by a model that was added", m.must(0, "replay", "--data", "docs", "reply.json").out, "MATCH")
 	m.env = append(m.env, "ROOKHAVEN_MODEL="+path)
 	m.must(2, "model", "add", other)
-	m.must(2, "search", "--data", "docs", "--model", "sha256:"+strings.Repeat("0", 64), "tide")
+	absent := "sha256:" + strings.Repeat("0", 64)
+	m.must(2, "search", "--data", "docs", "--model", absent, "tide")
+	m.must(0, "search", "--data", "docs", "--model", absent, "--mode", "lexical", "tide")
 	contains(t, "doctor", m.must(0, "doctor", "--data", "docs").out, "ok    index")
 }
