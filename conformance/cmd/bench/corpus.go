@@ -1,17 +1,29 @@
 package main
 
 import (
-	"bufio"
 	"bytes"
-	"encoding/json"
 	"fmt"
 	"math/rand/v2"
-	"os"
 	"slices"
 	"strings"
+
+	"github.com/rookhaven-project/rookhaven/conformance/ir"
 )
 
 const example = "hosts/cmd/rookhaven/example/corpus.jsonl"
+
+// exampleWords returns the words of the example corpus, one text after the other.
+func exampleWords() ([]string, error) {
+	documents, err := ir.ReadDocuments(example)
+	if err != nil {
+		return nil, err
+	}
+	var words []string
+	for _, d := range documents {
+		words = append(words, strings.Fields(d.Text)...)
+	}
+	return words, nil
+}
 
 // A language makes prose-like text: the words of the example corpus, and rarer
 // invented ones, in falling frequency.
@@ -22,19 +34,13 @@ type language struct {
 }
 
 func newLanguage() (*language, error) {
-	text, err := os.ReadFile(example)
+	words, err := exampleWords()
 	if err != nil {
 		return nil, err
 	}
 	counts := map[string]int{}
-	for scan := bufio.NewScanner(bytes.NewReader(text)); scan.Scan(); {
-		var d struct{ Text string }
-		if err := json.Unmarshal(scan.Bytes(), &d); err != nil {
-			return nil, err
-		}
-		for _, w := range strings.Fields(d.Text) {
-			counts[strings.ToLower(strings.Trim(w, `.,;:"'()?!`))]++
-		}
+	for _, w := range words {
+		counts[strings.ToLower(strings.Trim(w, `.,;:"'()?!`))]++
 	}
 	l := &language{rand: rand.New(rand.NewPCG(7, 7))}
 	for w := range counts {
