@@ -93,7 +93,7 @@ type chunkRanking struct {
 	meter  *meter.Meter
 	rounds []*round // of the needs with a slot
 	needs  []int    // their numbers
-	alone  bool     // no other instance ranks: texts are told of what is shown at last
+	alone  bool     // no other instance ranks: only what is shown at last is told of
 
 	seen   []lexical.Bitmap  // part → documents that were counted
 	places map[chunkOf]int64 // chunk → its place in the result
@@ -248,28 +248,28 @@ func (r *chunkRanking) place(h lexical.Hit) (int64, error) {
 	at := int64(len(r.result.Documents))
 	r.places[key] = at
 	part := r.corpus.lexical.Parts[h.Part]
-	c := part.Chunk(h.Chunk)
-	doc := part.Record(c.Document)
-	d := abi.PartialDocument{
-		ID: doc.ID, Doc: audit.Name(doc.Digest), Stable: doc.Stable(), Title: doc.Shown, Path: doc.Path, Collection: doc.Collection,
-		Place: &abi.ChunkPlace{Chunk: int64(h.Chunk - doc.First), Headings: part.Headings(c), FirstLine: int64(c.FirstLine), LastLine: int64(c.LastLine)},
-	}
-	if d.Place.Headings == nil {
-		d.Place.Headings = []string{}
-	}
+	doc := part.DocumentOf(h.Chunk)
+	stable, id := part.Key(doc)
+	first, _ := part.Range(doc)
+	d := abi.PartialDocument{ID: id, Stable: stable, Place: &abi.ChunkPlace{Chunk: int64(h.Chunk - first)}}
 	r.result.Documents, r.hits = append(r.result.Documents, d), append(r.hits, h)
 	if r.alone {
-		return at, r.meter.Add(1000)
+		return at, r.meter.Add(100)
 	}
 	return at, r.tell(at)
 }
 
-// tell tells the texts of a chunk in the result.
+// tell tells what the reply says of a chunk in the result.
 func (r *chunkRanking) tell(at int64) error {
 	d, h := &r.result.Documents[at], r.hits[at]
 	part := r.corpus.lexical.Parts[h.Part]
 	c := part.Chunk(h.Chunk)
 	doc := part.Record(c.Document)
+	d.Doc, d.Title, d.Path, d.Collection = audit.Name(doc.Digest), doc.Shown, doc.Path, doc.Collection
+	d.Place.FirstLine, d.Place.LastLine = int64(c.FirstLine), int64(c.LastLine)
+	if d.Place.Headings = part.Headings(c); d.Place.Headings == nil {
+		d.Place.Headings = []string{}
+	}
 	d.Text = excerptOf(doc.Text[c.Start:c.End], r.shared.request.Text, r.marker, h)
 	if d.Place.Chunk == 0 {
 		d.Place.Front = frontOf(doc.Text[:c.Start], r.shared.request.Text, r.marker)

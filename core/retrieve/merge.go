@@ -46,7 +46,7 @@ type rankedBy struct {
 	plans      []abi.InstancePlan
 	statistics []abi.InstanceStatistics
 	partials   []abi.PartialResult
-	tell       func(at int64) error // tells the texts of a hit of the one partial; nil: they are told
+	tell       func(at int64) error // tells what is said of a hit of the one partial; nil: it is told
 }
 
 // merge makes the reply, without its digest.

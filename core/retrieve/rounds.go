@@ -6,9 +6,9 @@ import (
 	"github.com/rookhaven-project/rookhaven/wasm/abi"
 )
 
-// prepare makes a request ready for a corpus. queries are the vectors of its needs with
+// prepare makes a request ready for a corpus with these vectors. queries are the vectors of its needs with
 // a slot; nil: they are made here, where that is allowed and the open model can.
-func (e *Engine) prepare(c *corpus, q abi.Request, set abi.VectorSet, queries [][]int8, embeds bool, m *meter.Meter) (*shared, error) {
+func (e *Engine) prepare(q abi.Request, set abi.VectorSet, queries [][]int8, embeds bool, m *meter.Meter) (*shared, error) {
 	s, err := share(q)
 	if err != nil || !q.Indexed() {
 		return s, err
@@ -47,7 +47,7 @@ func (e *Engine) plan(in []byte, m *meter.Meter) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	s, err := e.prepare(c, q.Request, c.vectorSet(), q.QueryVectors, false, m)
+	s, err := e.prepare(q.Request, c.vectorSet(), q.QueryVectors, false, m)
 	if err != nil {
 		return nil, err
 	}
@@ -186,7 +186,7 @@ func (e *Engine) retrieve(in []byte, m *meter.Meter) ([]byte, error) {
 // answer runs the rounds in one instance, with these vectors of the corpus.
 func (e *Engine) answer(c *corpus, q abi.Request, set abi.VectorSet, queries [][]int8, m *meter.Meter) ([]byte, error) {
 	e.stage("decompose")
-	s, err := e.prepare(c, q, set, queries, true, m)
+	s, err := e.prepare(q, set, queries, true, m)
 	if err != nil {
 		return nil, err
 	}

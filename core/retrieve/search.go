@@ -332,6 +332,10 @@ func (r *round) partial(total abi.SearchPlan, all []abi.SearchStatistics, correc
 	texts := 0
 	for i := range p.Hits {
 		h, shown := r.hits[p.Hits[i].Ref], !r.alone
+		if r.alone && r.vector != nil { // what is shown is known after the legs are joined: see texts
+			r.name(&p.Hits[i], h)
+			continue
+		}
 		if r.vector == nil { // the order is known here
 			shown = int64(i) < r.request.Offset+r.request.Limit && h.Score >= least && (shown || int64(i) >= r.request.Offset)
 		}
@@ -526,6 +530,12 @@ func (r *round) tell(f *abi.Found, h lexical.Hit, shown bool, texts *int) error 
 		return abi.Errorf(abi.OverBudget, "the texts of the hits to %d take more than %d bytes in one instance: ask for an earlier page, or for less text around hits", r.request.Offset+r.request.Limit, int64(maxTexts))
 	}
 	return r.meter.Add(2000)
+}
+
+// name tells of a hit what its place and the verdict rest on.
+func (r *round) name(f *abi.Found, h lexical.Hit) {
+	key := r.keyOf(h.Part, h.Chunk)
+	f.Stable, f.ID, f.Chunk, f.Units = key.Stable, key.ID, key.Chunk, r.search.Units(h)
 }
 
 // answerSearch runs the rounds in one instance, with these vectors of the corpus.
