@@ -38,12 +38,22 @@ func (e *Engine) queryVectors(s *shared, set abi.VectorSet, m *meter.Meter) ([][
 	return list, nil
 }
 
-func (e *Engine) plan(in []byte, m *meter.Meter) ([]byte, error) {
-	q, err := abi.ReadPlanRequest(in)
-	if err != nil {
-		return nil, err
+func (e *Engine) planRequest(in []byte) (q abi.PlanRequest, c *corpus, err error) {
+	if q, err = abi.ReadPlanRequest(in); err == nil {
+		c, err = e.corpus(q.Handle)
 	}
-	c, err := e.corpus(q.Handle)
+	return q, c, err
+}
+
+func (e *Engine) partialRequest(in []byte) (q abi.PartialRequest, c *corpus, err error) {
+	if q, err = abi.ReadPartialRequest(in); err == nil {
+		c, err = e.corpus(q.Handle)
+	}
+	return q, c, err
+}
+
+func (e *Engine) plan(in []byte, m *meter.Meter) ([]byte, error) {
+	q, c, err := e.planRequest(in)
 	if err != nil {
 		return nil, err
 	}
@@ -84,11 +94,7 @@ func (e *Engine) plannedNeeds(c *corpus, q *abi.PartialRequest, m *meter.Meter) 
 }
 
 func (e *Engine) statistics(in []byte, m *meter.Meter) ([]byte, error) {
-	q, err := abi.ReadPartialRequest(in)
-	if err != nil {
-		return nil, err
-	}
-	c, err := e.corpus(q.Handle)
+	q, c, err := e.partialRequest(in)
 	if err != nil {
 		return nil, err
 	}
@@ -106,25 +112,18 @@ func (e *Engine) statistics(in []byte, m *meter.Meter) ([]byte, error) {
 }
 
 func (e *Engine) partial(in []byte, m *meter.Meter) ([]byte, error) {
-	q, err := abi.ReadPartialRequest(in)
+	q, c, err := e.partialRequest(in)
 	if err != nil {
 		return nil, err
 	}
-	c, err := e.corpus(q.Handle)
-	if err != nil {
-		return nil, err
-	}
-	var p abi.PartialResult
 	if q.Request.Indexed() {
 		r, totals, err := e.plannedNeeds(c, &q, m)
 		if err != nil {
 			return nil, err
 		}
 		e.stage("rank")
-		if p, err = r.partial(totals, q.Statistics); err != nil {
-			return nil, err
-		}
-		return p.Append(nil), nil
+		p, err := r.partial(totals, q.Statistics)
+		return p.Append(nil), err
 	}
 	s, err := share(q.Request)
 	if err != nil {
@@ -133,10 +132,8 @@ func (e *Engine) partial(in []byte, m *meter.Meter) ([]byte, error) {
 	if _, err := s.work(q.Plans); err != nil {
 		return nil, err
 	}
-	if p, err = e.rank(c, s, m); err != nil {
-		return nil, err
-	}
-	return p.Append(nil), nil
+	p, err := e.rank(c, s, m)
+	return p.Append(nil), err
 }
 
 // rank ranks the documents of this instance for each need with a slot, without an index.
@@ -172,11 +169,7 @@ func (e *Engine) merge(in []byte) ([]byte, error) {
 }
 
 func (e *Engine) retrieve(in []byte, m *meter.Meter) ([]byte, error) {
-	q, err := abi.ReadPlanRequest(in)
-	if err != nil {
-		return nil, err
-	}
-	c, err := e.corpus(q.Handle)
+	q, c, err := e.planRequest(in)
 	if err != nil {
 		return nil, err
 	}

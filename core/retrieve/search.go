@@ -402,18 +402,17 @@ func (r *round) bothLegs(p *abi.SearchPartial, all []abi.SearchStatistics) error
 	if err != nil {
 		return err
 	}
-	// Of the vector leg alone every chunk that may be a hit is one. What the lexical leg
-	// ranks says which of them match, for those that are collapsed.
+	var ranked []lexical.Hit
 	words := lexical.Query{Limit: legPool, Apart: r.phrasesApart(all)}
-	if r.request.Mode == abi.ModeHybrid {
+	switch {
+	case r.request.Mode == abi.ModeHybrid:
 		words.Found = r.found
+		ranked, err = r.rank(p, words)
+	case r.request.Collapse == abi.CollapseDoc && r.found == nil:
+		_, err = r.rank(p, words) // for which chunks of a hit's document match
 	}
-	ranked, err := r.rank(p, words)
 	if err != nil {
 		return err
-	}
-	if r.request.Mode == abi.ModeVector {
-		ranked = nil
 	}
 	p.Hits = r.both(ranked, nearest, reach)
 	if r.request.Count {
