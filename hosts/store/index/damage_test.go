@@ -768,6 +768,30 @@ func TestNothingWhole(t *testing.T) {
 	}
 }
 
+// What is told of the generation that stands in is taken back where it is damaged too, by
+// the time it is read.
+func TestStandInDamaged(t *testing.T) {
+	m, _ := two(t)
+	blob, segment := pathOf(blobs, "a-b1"), pathOf(segments, "a")
+	whole := m.Files()
+	m.Put(blob, "damaged")
+	s := Open("/data", m)
+	read := func(g Generation) error {
+		s.doubt(g)
+		return s.verify(g)
+	}
+	told, err := s.View(currentName, read)
+	if want(t, "the older one stands in", err, ""); !strings.HasSuffix(told, "generation 1 is the newest that is whole") {
+		t.Errorf("told %q", told)
+	}
+	m.Put(blob, whole[blob])
+	m.Put(segment, "damaged") // of both
+	told, err = s.View(currentName, read)
+	if want(t, "both are damaged", err, Damaged); told != "" || !strings.Contains(err.Error(), segment) {
+		t.Errorf("%v, told %q", err, told)
+	}
+}
+
 // Damage is told by the file that Check found it in; an index that is whole has none.
 func TestCheckSound(t *testing.T) {
 	_, w := two(t)

@@ -201,14 +201,16 @@ func (s *Store) View(what string, use func(Generation) error) (recovered string,
 			break
 		}
 		s.doubt(g)
-		other, again, failure := s.Which(what)
+		var other Generation
+		var failure error
+		other, recovered, failure = s.Which(what) // what was said of g may have been refuted
 		if codeOf(failure) == Damaged {
 			err = failure
 		}
 		if failure != nil || other.Ref == g.Ref {
 			break
 		}
-		g, recovered, err = other, again, nil
+		g, err = other, nil
 	}
 	return recovered, err
 }
